@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every target: Swift 6, no silent concurrency, `unsafe` visible, no warning tolerated.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A layer is a folder of `Sources`; a module imports only from layers below (`docs/architecture.md`).
+func module(_ layer: String, _ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Sources/\(layer)/\(name)", swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+}
+
+func library(_ name: String, pkgConfig: String, package: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/CLibraries/\(name)", pkgConfig: pkgConfig,
+        providers: [.apt([package]), .brew([pkgConfig])])
+}
+
+let package = Package(
+    name: "cue",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "cue", targets: ["cue"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // C libraries
+        library("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
+        library("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
+        library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        .target(name: "CPosix", path: "Sources/CLibraries/CPosix"),
+        // Base
+        module("Base", "CueBase", []),
+        // Bridges
+        module("Bridges", "CueSystem", ["CPosix", "CueBase"]),
+        module("Bridges", "CueSodium", ["CSodium", "CueBase"]),
+        module("Bridges", "CueZstd", ["CZstd", "CueBase"]),
+        module("Bridges", "CueOpenSSL", ["COpenSSL", "CueBase"]),
+        // Core
+        module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
+        // Stores
+        module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
+        module("Stores", "CueVault", ["CueBase", "CueSystem", "CueZstd", "CueCrypto", "CueStorage"]),
+        module(
+            "Stores", "CueLibrary",
+            [
+                "CueBase", "CueSystem", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
+        // Engine
+        module(
+            "Engine", "CueEngine",
+            [
+                "CueBase", "CueSystem", "CueCrypto", "CueStorage", "CueVault", "CueLibrary",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        // Faces
+        module("Faces", "CueTerminal", ["CueBase", "CueSystem"]),
+        module(
+            "Faces", "CueCLI",
+            [
+                "CueBase", "CueSystem", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine", "CueTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
+    ]
+)

@@ -1,0 +1,87 @@
+/// Text for people and JSON out of names that may be any bytes.
+public enum Display {
+    /// Shows bytes so that they cannot move a cursor, ring a bell or hide another name, and so that they can be typed back:
+    /// control characters, invalid UTF-8 and the backslash are written `\n`, `\t`, `\xNN`, `\\`.
+    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+        let bytes = Array(bytes)
+        var out = ""
+        out.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            if let (scalar, length) = scalar(at: position, in: bytes), isPrintable(scalar) {
+                out.unicodeScalars.append(scalar)
+                position += length
+            } else {
+                out += escape(bytes[position])
+                position += 1
+            }
+        }
+        return out
+    }
+
+    public static func text(_ path: RelativePath) -> String { text(path.bytes) }
+
+    /// Reads what `text` wrote.
+    public static func bytes(_ text: some StringProtocol) -> [UInt8] {
+        let source = Array(text.utf8)
+        var out: [UInt8] = []
+        var position = 0
+        while position < source.count {
+            guard source[position] == 0x5c, let (byte, length) = unescape(source[position...]) else {
+                out.append(source[position])
+                position += 1
+                continue
+            }
+            out.append(byte)
+            position += length
+        }
+        return out
+    }
+
+    private static func escape(_ byte: UInt8) -> String {
+        switch byte {
+        case 0x0a: return "\\n"
+        case 0x09: return "\\t"
+        case 0x0d: return "\\r"
+        case 0x5c: return "\\\\"
+        default:
+            let digits = String(byte, radix: 16)
+            return "\\x" + (digits.count == 1 ? "0" + digits : digits)
+        }
+    }
+
+    private static func unescape(_ source: ArraySlice<UInt8>) -> (byte: UInt8, length: Int)? {
+        guard source.count >= 2 else { return nil }
+        switch source[source.startIndex + 1] {
+        case 0x6e: return (0x0a, 2)
+        case 0x74: return (0x09, 2)
+        case 0x72: return (0x0d, 2)
+        case 0x5c: return (0x5c, 2)
+        case 0x78:
+            let digits = source.dropFirst(2).prefix(2)
+            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else { return nil }
+            return (byte, 4)
+        default: return nil
+        }
+    }
+
+    /// Control characters, invisible direction marks and line separators can make one name look like another.
+    private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+        case .format: scalar.value == 0x200d || scalar.value == 0x200c  // joiners, which emoji and scripts need
+        default: scalar.value != 0x5c
+        }
+    }
+
+    private static func scalar(at position: Int, in bytes: [UInt8]) -> (Unicode.Scalar, Int)? {
+        let first = bytes[position]
+        let length = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
+        guard length > 0, position + length <= bytes.count else { return nil }
+        if length == 1 { return (Unicode.Scalar(first), 1) }
+        guard let decoded = String(validating: bytes[position..<position + length], as: UTF8.self),
+            let scalar = decoded.unicodeScalars.first
+        else { return nil }
+        return (scalar, length)
+    }
+}

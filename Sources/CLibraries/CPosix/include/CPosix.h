@@ -1,0 +1,25 @@
+// What Swift's own module of the C library does not show: variadic functions, extended attributes, Linux's own calls.
+#ifndef CUE_POSIX_H
+#define CUE_POSIX_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+int cue_openat(int folder, const char *path, int flags, mode_t mode);
+ssize_t cue_flistxattr(int file, char *names, size_t size);
+ssize_t cue_fgetxattr(int file, const char *name, void *value, size_t size);
+int cue_fsetxattr(int file, const char *name, const void *value, size_t size);
+// Renames without ever replacing what stands at the new name; errno EEXIST if something does.
+int cue_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name);
+// Changes two names in one step.
+int cue_rename_exchange(int old_folder, const char *old_name, int new_folder, const char *new_name);
+// Tells the kernel that the file is read from front to end, or that its pages are not needed again.
+void cue_advise_sequential(int file);
+void cue_advise_done(int file);
+int cue_open_direct_flag(void);
+int cue_set_direct(int file, int on);
+// Starts writing the dirty pages of a range to disk without waiting.
+void cue_start_writeback(int file, int64_t offset, int64_t length);
+
+#endif

@@ -1,0 +1,59 @@
+#define _GNU_SOURCE
+#include "CPosix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+int cue_openat(int folder, const char *path, int flags, mode_t mode) { return openat(folder, path, flags, mode); }
+
+#ifdef __APPLE__
+ssize_t cue_flistxattr(int file, char *names, size_t size) { return flistxattr(file, names, size, 0); }
+ssize_t cue_fgetxattr(int file, const char *name, void *value, size_t size) {
+    return fgetxattr(file, name, value, size, 0, 0);
+}
+int cue_fsetxattr(int file, const char *name, const void *value, size_t size) {
+    return fsetxattr(file, name, value, size, 0, 0);
+}
+int cue_rename_new(int of, const char *on, int nf, const char *nn) { return renameatx_np(of, on, nf, nn, RENAME_EXCL); }
+int cue_rename_exchange(int of, const char *on, int nf, const char *nn) {
+    return renameatx_np(of, on, nf, nn, RENAME_SWAP);
+}
+void cue_advise_sequential(int file) { fcntl(file, F_RDAHEAD, 1); }
+void cue_advise_done(int file) { (void)file; }
+int cue_open_direct_flag(void) { return 0; }
+int cue_set_direct(int file, int on) { return fcntl(file, F_NOCACHE, on); }
+void cue_start_writeback(int file, int64_t offset, int64_t length) { (void)file, (void)offset, (void)length; }
+#else
+ssize_t cue_flistxattr(int file, char *names, size_t size) { return flistxattr(file, names, size); }
+ssize_t cue_fgetxattr(int file, const char *name, void *value, size_t size) {
+    return fgetxattr(file, name, value, size);
+}
+int cue_fsetxattr(int file, const char *name, const void *value, size_t size) {
+    return fsetxattr(file, name, value, size, 0);
+}
+int cue_rename_new(int of, const char *on, int nf, const char *nn) {
+    if (renameat2(of, on, nf, nn, RENAME_NOREPLACE) == 0) return 0;
+    // exFAT, SMB and old kernels do not know the flag. Names in a vault are random, so a look before is enough there.
+    if (errno != EINVAL && errno != ENOSYS) return -1;
+    struct stat there;
+    if (fstatat(nf, nn, &there, AT_SYMLINK_NOFOLLOW) == 0) { errno = EEXIST; return -1; }
+    return renameat(of, on, nf, nn);
+}
+int cue_rename_exchange(int of, const char *on, int nf, const char *nn) {
+    return renameat2(of, on, nf, nn, RENAME_EXCHANGE);
+}
+void cue_advise_sequential(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL); }
+void cue_advise_done(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); }
+int cue_open_direct_flag(void) { return O_DIRECT; }
+int cue_set_direct(int file, int on) {
+    int flags = fcntl(file, F_GETFL);
+    return flags < 0 ? -1 : fcntl(file, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
+}
+void cue_start_writeback(int file, int64_t offset, int64_t length) {
+    sync_file_range(file, offset, length, SYNC_FILE_RANGE_WRITE);
+}
+#endif
