@@ -30,7 +30,6 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
 let package = Package(
     name: "cue",
     platforms: [.macOS(.v15)],
-    products: [.executable(name: "cue", targets: ["cue"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -54,29 +53,5 @@ let package = Package(
         module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
         // Stores
         module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
-        module("Stores", "CueVault", ["CueBase", "CueSystem", "CueZstd", "CueCrypto", "CueStorage"]),
-        module(
-            "Stores", "CueLibrary",
-            [
-                "CueBase", "CueSystem", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
-            ]),
-        // Engine
-        module(
-            "Engine", "CueEngine",
-            [
-                "CueBase", "CueSystem", "CueCrypto", "CueStorage", "CueVault", "CueLibrary",
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        // Faces
-        module("Faces", "CueTerminal", ["CueBase", "CueSystem"]),
-        module(
-            "Faces", "CueCLI",
-            [
-                "CueBase", "CueSystem", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine", "CueTerminal",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-            ]),
-        .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
     ]
 )

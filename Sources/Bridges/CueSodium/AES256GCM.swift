@@ -1,0 +1,51 @@
+import CSodium
+
+/// libsodium's AES-256-GCM with a precomputed key; only where `Sodium.hasAES`.
+@safe package final class SodiumAES256GCM: Sendable {
+    package static let tagLength = 16
+
+    // Written in init, read-only ever after.
+    private nonisolated(unsafe) let state: UnsafeMutablePointer<crypto_aead_aes256gcm_state>
+
+    package init(key: Span<UInt8>) {
+        precondition(key.count == 32 && Sodium.hasAES, "a key of 32 bytes, and a CPU with AES")
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<crypto_aead_aes256gcm_state>.size, alignment: 64)
+        unsafe state = memory.bindMemory(to: crypto_aead_aes256gcm_state.self, capacity: 1)
+        unsafe key.withUnsafeBytes { key in
+            guard let base = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            unsafe crypto_aead_aes256gcm_beforenm(state, base)
+        }
+    }
+
+    deinit {
+        unsafe sodium_memzero(state, MemoryLayout<crypto_aead_aes256gcm_state>.size)
+        unsafe UnsafeMutableRawPointer(state).deallocate()
+    }
+
+    /// Writes `plaintext.count + 16` bytes to the front of `output`.
+    package func seal(_ plaintext: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) {
+        precondition(output.count >= plaintext.count + Self.tagLength && nonce.count == 12)
+        unsafe output.withUnsafeMutableBytes { out in
+            unsafe plaintext.withUnsafeBytes { input in
+                guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                _ = unsafe crypto_aead_aes256gcm_encrypt_afternm(
+                    target, nil, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), nil, 0,
+                    nil, nonce, state)
+            }
+        }
+    }
+
+    /// Writes `sealed.count - 16` bytes to the front of `output`; false if the tag is wrong, and then `output` says nothing.
+    package func open(_ sealed: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) -> Bool {
+        precondition(output.count + Self.tagLength >= sealed.count && nonce.count == 12)
+        return unsafe output.withUnsafeMutableBytes { out in
+            unsafe sealed.withUnsafeBytes { input in
+                guard let source = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
+                let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                return unsafe crypto_aead_aes256gcm_decrypt_afternm(
+                    target, nil, nil, source, UInt64(input.count), nil, 0, nonce, state) == 0
+            }
+        }
+    }
+}

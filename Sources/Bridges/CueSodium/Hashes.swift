@@ -1,0 +1,76 @@
+import CSodium
+package import CueBase
+
+/// BLAKE2b-256 (RFC 7693) through libsodium's `crypto_generichash`.
+package enum BLAKE2b {
+    /// The keyed hash of a chunk; `key` has 32 bytes.
+    package static func chunkID(of bytes: Span<UInt8>, key: SecretBytes) -> ChunkID {
+        var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        unsafe withUnsafeMutableBytes(of: &words) { out in
+            unsafe bytes.withUnsafeBytes { input in
+                unsafe key.withPointer { key in
+                    guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                    unsafe crypto_generichash(
+                        target, 32, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), key, 32)
+                }
+            }
+        }
+        return ChunkID(a: words.0.bigEndian, b: words.1.bigEndian, c: words.2.bigEndian, d: words.3.bigEndian)
+    }
+
+    /// The unkeyed hash, for checks of what people type.
+    package static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: 32)
+        unsafe crypto_generichash(&out, 32, bytes, UInt64(bytes.count), nil, 0)
+        return out
+    }
+}
+
+/// HMAC-SHA-512 (RFC 2104).
+package enum HMACSHA512 {
+    package static let length = 64
+
+    /// The code of the concatenated parts, into wiped-on-exit memory that `body` sees.
+    package static func code(_ parts: [[UInt8]], key: Span<UInt8>) -> SecretBytes {
+        SecretBytes(count: length) { out in
+            var state = crypto_auth_hmacsha512_state()
+            unsafe key.withUnsafeBytes { key in
+                // An empty key has no address, and C wants one all the same.
+                var nothing: UInt8 = 0
+                unsafe withUnsafePointer(to: &nothing) { nothing in
+                    let start = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
+                    _ = unsafe crypto_auth_hmacsha512_init(&state, start, key.count)
+                }
+            }
+            for part in parts { unsafe crypto_auth_hmacsha512_update(&state, part, UInt64(part.count)) }
+            unsafe out.withUnsafeMutableBytes { out in
+                guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+                unsafe crypto_auth_hmacsha512_final(&state, target)
+            }
+            unsafe withUnsafeMutableBytes(of: &state) { bytes in
+                if let base = bytes.baseAddress { unsafe sodium_memzero(base, bytes.count) }
+            }
+        }
+    }
+}
+
+/// Argon2id version 1.3 (RFC 9106), one lane.
+package enum Argon2id {
+    package static func derive(
+        _ secret: SecretBytes, salt: [UInt8], passes: UInt32, memory: UInt64
+    ) throws(SodiumError) -> SecretBytes {
+        precondition(salt.count == 16, "libsodium wants a salt of 16 bytes")
+        return try SecretBytes(count: 32) { out throws(SodiumError) in
+            let result = unsafe out.withUnsafeMutableBytes { out in
+                unsafe secret.withPointer { secretPointer in
+                    guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return Int32(-1) }
+                    return unsafe crypto_pwhash(
+                        target, 32, UnsafeRawPointer(secretPointer).assumingMemoryBound(to: CChar.self),
+                        UInt64(secret.count), salt, UInt64(passes), Int(memory), crypto_pwhash_alg_argon2id13())
+                }
+            }
+            // The only cause that is left once the parameters are in range: the memory could not be had.
+            guard result == 0 else { throw .keyDerivationFailed }
+        }
+    }
+}

@@ -1,0 +1,228 @@
+import CPosix
+package import CueBase
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An open folder. Everything in it is reached by one name relative to it, so no link on the way can lead elsewhere.
+package final class Folder: Sendable {
+    let descriptor: Int32
+
+    init(owning descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { close(descriptor) }
+
+    /// Opens a folder by any path, following links: a person named it.
+    package static func open(_ path: FilePathBytes) throws(SystemError) -> Folder {
+        let descriptor = unsafe path.withCString { unsafe cue_openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        guard descriptor >= 0 else { throw .last("open", path.bytes) }
+        return Folder(owning: descriptor)
+    }
+
+    /// Opens a folder inside this one; a symlink of that name is refused.
+    package func folder(_ name: [UInt8]) throws(SystemError) -> Folder {
+        Folder(owning: try open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+    }
+
+    /// Opens a file for reading; a symlink is refused, and a FIFO does not block.
+    package func file(_ name: [UInt8]) throws(SystemError) -> File {
+        File(owning: try open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK))
+    }
+
+    /// Opens a file for reading without marking it as read, where the owner allows that.
+    package func fileWithoutAccessTime(_ name: [UInt8]) throws(SystemError) -> File {
+        #if os(Linux)
+            if let quiet = try? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | 0o1000000) { return File(owning: quiet) }
+        #endif
+        return try file(name)
+    }
+
+    /// Makes a file that was not there.
+    package func create(_ name: [UInt8], mode: UInt16 = 0o600) throws(SystemError) -> File {
+        File(owning: try open(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode))
+    }
+
+    /// Opens a file for reading and writing, making it where it is missing.
+    package func openOrCreate(_ name: [UInt8], mode: UInt16 = 0o600) throws(SystemError) -> File {
+        File(owning: try open(name, O_RDWR | O_CREAT | O_NOFOLLOW, mode))
+    }
+
+    private func open(_ name: [UInt8], _ flags: Int32, _ mode: UInt16 = 0) throws(SystemError) -> Int32 {
+        let opened = unsafe withCString(name) { name in
+            retrying { unsafe cue_openat(descriptor, name, flags | O_CLOEXEC, mode_t(mode)) }
+        }
+        guard opened >= 0 else { throw .last("open", name) }
+        return opened
+    }
+
+    package func info() throws(SystemError) -> FileInfo {
+        var buffer = StatBuffer()
+        guard unsafe fstat(descriptor, &buffer) == 0 else { throw .last("fstat") }
+        return FileInfo(buffer)
+    }
+
+    /// What stands at a name, links not followed; nil if nothing does.
+    package func info(of name: [UInt8]) throws(SystemError) -> FileInfo? {
+        var buffer = StatBuffer()
+        let result = unsafe withCString(name) { unsafe fstatat(descriptor, $0, &buffer, AT_SYMLINK_NOFOLLOW) }
+        if result != 0 {
+            if errno == ENOENT { return nil }
+            throw .last("stat", name)
+        }
+        return FileInfo(buffer)
+    }
+
+    /// The names in the folder, unsorted, without `.` and `..`.
+    package func names() throws(SystemError) -> [[UInt8]] {
+        // A descriptor of its own: fdopendir takes it over and moves its position.
+        let own = unsafe cue_openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        guard own >= 0 else { throw .last("open") }
+        guard let stream = unsafe fdopendir(own) else {
+            close(own)
+            throw .last("opendir")
+        }
+        defer { unsafe closedir(stream) }
+        var names: [[UInt8]] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                if errno != 0 { throw .last("readdir") }
+                return names
+            }
+            let name = unsafe Self.name(of: entry)
+            if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
+        }
+    }
+
+    private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
+        // Not `entry.pointee.d_name`: that would copy 256 bytes past what a short entry owns.
+        let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
+        let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
+        let length = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
+        return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
+    }
+
+    package func target(of link: [UInt8]) throws(SystemError) -> [UInt8] {
+        var buffer = [CChar](repeating: 0, count: Limits.path + 1)
+        let length = unsafe withCString(link) { unsafe readlinkat(descriptor, $0, &buffer, buffer.count) }
+        guard length >= 0 else { throw .last("readlink", link) }
+        return buffer.prefix(length).map { UInt8(bitPattern: $0) }
+    }
+
+    package func makeFolder(_ name: [UInt8], mode: UInt16 = 0o700) throws(SystemError) {
+        let result = unsafe withCString(name) { unsafe mkdirat(descriptor, $0, mode_t(mode)) }
+        guard result == 0 else { throw .last("mkdir", name) }
+    }
+
+    /// Opens a folder, making it where it is missing; `made` tells the caller to make the new entry durable.
+    package func folderOrNew(_ name: [UInt8], mode: UInt16 = 0o700) throws(SystemError) -> (folder: Folder, made: Bool) {
+        do {
+            return (try folder(name), false)
+        } catch {
+            guard error.isNotFound else { throw error }
+        }
+        do {
+            try makeFolder(name, mode: mode)
+        } catch {
+            guard error.isAlreadyThere else { throw error }
+        }
+        return (try folder(name), true)
+    }
+
+    package func makeLink(_ name: [UInt8], to target: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { name in
+            unsafe withCString(target) { unsafe symlinkat($0, descriptor, name) }
+        }
+        guard result == 0 else { throw .last("symlink", name) }
+    }
+
+    package func remove(_ name: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { unsafe unlinkat(descriptor, $0, 0) }
+        guard result == 0 else { throw .last("unlink", name) }
+    }
+
+    package func removeFolder(_ name: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { unsafe unlinkat(descriptor, $0, AT_REMOVEDIR) }
+        guard result == 0 else { throw .last("rmdir", name) }
+    }
+
+    /// Removes whatever stands at the name with all it holds; links are removed, never followed.
+    package func removeAll(_ name: [UInt8]) throws(SystemError) {
+        guard let info = try info(of: name) else { return }
+        guard info.kind == .folder else { return try remove(name) }
+        let inner = try folder(name)
+        for child in try inner.names() { try inner.removeAll(child) }
+        try removeFolder(name)
+    }
+
+    package func rename(_ name: [UInt8], to folder: Folder, _ newName: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { name in
+            unsafe withCString(newName) { unsafe renameat(descriptor, name, folder.descriptor, $0) }
+        }
+        guard result == 0 else { throw .last("rename", name) }
+    }
+
+    /// Renames to a name at which nothing stands; `isAlreadyThere` if something does.
+    package func renameNew(_ name: [UInt8], to folder: Folder, _ newName: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { name in
+            unsafe withCString(newName) { unsafe cue_rename_new(descriptor, name, folder.descriptor, $0) }
+        }
+        guard result == 0 else { throw .last("rename", newName) }
+    }
+
+    /// Changes two names in one step, so that at every moment both are whole.
+    package func exchange(_ name: [UInt8], with other: [UInt8]) throws(SystemError) {
+        let result = unsafe withCString(name) { name in
+            unsafe withCString(other) { unsafe cue_rename_exchange(descriptor, name, descriptor, $0) }
+        }
+        guard result == 0 else { throw .last("rename", other) }
+    }
+
+    /// Makes names durable. File systems without folder fsync (SMB, exFAT by FUSE) answer EINVAL: nothing to wait for.
+    package func synchronize() throws(SystemError) {
+        guard retrying({ fsync(descriptor) }) != 0 else { return }
+        guard errno == EINVAL || errno == ENOTSUP || errno == EBADF else { throw .last("fsync") }
+    }
+
+    package func setMode(_ mode: UInt16) throws(SystemError) {
+        guard fchmod(descriptor, mode_t(mode)) == 0 else { throw .last("fchmod") }
+    }
+
+    package func setModified(_ time: FileTime) throws(SystemError) {
+        let omit = timespec(tv_sec: 0, tv_nsec: utimeOmit)
+        guard unsafe futimens(descriptor, [omit, time.specification]) == 0 else { throw .last("futimens") }
+    }
+
+    package func setModified(_ time: FileTime, ofLink name: [UInt8]) throws(SystemError) {
+        let omit = timespec(tv_sec: 0, tv_nsec: utimeOmit)
+        let result = unsafe withCString(name) {
+            unsafe utimensat(descriptor, $0, [omit, time.specification], AT_SYMLINK_NOFOLLOW)
+        }
+        guard result == 0 else { throw .last("utimensat", name) }
+    }
+
+    package func extendedAttributes() throws(SystemError) -> [ExtendedAttribute] {
+        try duplicate().extendedAttributes()
+    }
+
+    package func set(_ attribute: ExtendedAttribute) throws(SystemError) { try duplicate().set(attribute) }
+
+    private func duplicate() throws(SystemError) -> File {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw .last("dup") }
+        return File(owning: copy)
+    }
+}
+
+/// Hands a name to C with the zero byte that it wants.
+func withCString<Result>(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { buffer in
+        for (i, byte) in bytes.enumerated() { unsafe buffer[i] = CChar(bitPattern: byte) }
+        unsafe buffer[bytes.count] = 0
+        guard let base = buffer.baseAddress else { preconditionFailure("a buffer of at least one byte") }
+        return unsafe body(UnsafePointer(base))
+    }
+}
