@@ -53,5 +53,12 @@ let package = Package(
         module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
         // Stores
         module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
+        module("Stores", "CueVault", ["CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage"]),
+        module(
+            "Stores", "CueLibrary",
+            [
+                "CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
     ]
 )

@@ -1,0 +1,159 @@
+package import CueBase
+package import CueSystem
+package import CueVault
+
+/// What tells whether a file was touched: all that `fstatat` gives without opening it.
+package struct StatKey: Hashable, Sendable {
+    package let inode: UInt64
+    package let size: Int64
+    package let mode: UInt16
+    package let modified: FileTime
+    package let changed: FileTime
+
+    package init(_ info: FileInfo) {
+        (inode, size, mode, modified, changed) = (info.inode, info.size, info.mode, info.modified, info.changed)
+    }
+
+    /// A key that no file has: the next scan looks again.
+    package var doubted: StatKey {
+        StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: FileTime(seconds: 0, nanoseconds: 1))
+    }
+
+    init(inode: UInt64, size: Int64, mode: UInt16, modified: FileTime, changed: FileTime) {
+        (self.inode, self.size, self.mode, self.modified, self.changed) = (inode, size, mode, modified, changed)
+    }
+
+    /// Whether the file could change once more without its times telling: clocks of file systems tick in steps.
+    package func isTooFresh(at time: FileTime) -> Bool {
+        // Whole seconds come from a file system that keeps no finer ones (2 s on exFAT); else the kernel ticks every 10 ms.
+        let margin: Int64 = changed.nanoseconds == 0 ? 2_000_000_000 : 20_000_000
+        let age = (time.seconds - changed.seconds) * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds)
+        return age < margin
+    }
+}
+
+/// What the local store remembers of one name in a folder: the file as it was when its version was stored.
+package struct Entry: Sendable {
+    package var name: [UInt8]
+    package var kind: ProjectKind
+    package var stat: StatKey
+    package var project: ProjectID
+    /// The version that both this device and the vault have.
+    package var base: VersionID
+    /// A keyed hash of the members of `base`, so that equal content is seen without asking the vault.
+    package var fingerprint: UInt64
+    /// How many deltas lie between `base` and a whole member list.
+    package var depth: UInt8
+
+    package init(
+        name: [UInt8], kind: ProjectKind, stat: StatKey, project: ProjectID, base: VersionID, fingerprint: UInt64,
+        depth: UInt8
+    ) {
+        (self.name, self.kind, self.stat, self.project) = (name, kind, stat, project)
+        (self.base, self.fingerprint, self.depth) = (base, fingerprint, depth)
+    }
+}
+
+/// One member of a bundle as it was when its version was stored.
+package struct MemberEntry: Sendable {
+    package var stat: StatKey
+    package var member: Member
+
+    package init(stat: StatKey, member: Member) { (self.stat, self.member) = (stat, member) }
+}
+
+// The store's own encoding: a cache, read by this version only; another one is thrown away and made anew.
+
+extension ByteWriter {
+    mutating func stat(_ stat: StatKey) {
+        varint(stat.inode)
+        varint(UInt64(stat.size))
+        varint(Int(stat.mode))
+        time(stat.modified)
+        time(stat.changed)
+    }
+
+    private mutating func time(_ time: FileTime) {
+        svarint(time.seconds)
+        varint(Int(time.nanoseconds))
+    }
+
+    mutating func entry(_ entry: Entry) {
+        lengthAndBytes(entry.name)
+        u8(entry.kind.rawValue)
+        u8(entry.depth)
+        stat(entry.stat)
+        id(entry.project)
+        id(entry.base)
+        u64(entry.fingerprint)
+    }
+
+    mutating func memberEntry(_ entry: MemberEntry) {
+        stat(entry.stat)
+        let member = entry.member
+        lengthAndBytes(member.path.bytes)
+        varint(Int(member.mode))
+        time(member.modified)
+        varint(member.attributes.count)
+        for attribute in member.attributes {
+            lengthAndBytes(attribute.name)
+            lengthAndBytes(attribute.value)
+        }
+        switch member.content {
+        case .folder: u8(2)
+        case .symlink(let target):
+            u8(3)
+            lengthAndBytes(target)
+        case .file(let size, let chunks):
+            u8(1)
+            varint(UInt64(size))
+            varint(chunks.count)
+            for chunk in chunks { id(chunk) }
+        }
+    }
+}
+
+extension ByteReader {
+    mutating func stat() throws(FormatError) -> StatKey {
+        StatKey(
+            inode: try varint(), size: Int64(try count(upTo: .max)), mode: UInt16(try count(upTo: 0o7777)),
+            modified: try time(), changed: try time())
+    }
+
+    private mutating func time() throws(FormatError) -> FileTime {
+        FileTime(seconds: try svarint(), nanoseconds: UInt32(try count(upTo: 999_999_999)))
+    }
+
+    mutating func entry() throws(FormatError) -> Entry {
+        let name = try lengthAndBytes(upTo: Limits.name)
+        guard let kind = ProjectKind(rawValue: try u8()) else { throw .outOfRange }
+        let depth = try u8()
+        return Entry(
+            name: name, kind: kind, stat: try stat(), project: try versionID(), base: try versionID(),
+            fingerprint: try u64(), depth: depth)
+    }
+
+    mutating func memberEntry() throws(FormatError) -> MemberEntry {
+        let stat = try stat()
+        let path = RelativePath(trusted: try lengthAndBytes(upTo: Limits.path))
+        let mode = UInt16(try count(upTo: 0o7777))
+        let modified = try time()
+        var attributes: [ExtendedAttribute] = []
+        for _ in 0..<(try count(ofItems: 2)) {
+            attributes.append(ExtendedAttribute(name: try lengthAndBytes(), value: try lengthAndBytes()))
+        }
+        let content: Content
+        switch try u8() {
+        case 2: content = .folder
+        case 3: content = .symlink(target: try lengthAndBytes())
+        default:
+            let size = Int64(try count(upTo: .max))
+            var chunks: [ChunkID] = []
+            for _ in 0..<(try count(ofItems: 32)) { chunks.append(try chunkID()) }
+            content = .file(size: size, chunks: chunks)
+        }
+        return MemberEntry(
+            stat: stat,
+            member: Member(path: path, mode: mode, modified: modified, attributes: attributes, content: content))
+    }
+}

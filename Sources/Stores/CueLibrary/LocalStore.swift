@@ -1,0 +1,266 @@
+package import CueBase
+package import CueStorage
+package import CueSystem
+package import CueVault
+import Foundation
+import GRDB
+
+/// What this device remembers of a library: a cache of what it saw, in SQLite, in the state folder.
+///
+/// If it is lost, nothing else is: `cue init` on the same folder and vault makes it anew.
+package final class LocalStore: Sendable {
+    private let queue: DatabaseQueue
+    private static let folderOfRoot = Data([0x2f])
+
+    /// Opens the store in `folder`, making it where it is missing.
+    package init(in folder: FilePathBytes) throws {
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in
+            // NORMAL: a power cut may lose the last transactions, and the next run reads them from the vault again.
+            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+        }
+        queue = try DatabaseQueue(
+            path: String(decoding: folder.appending("store.db").bytes, as: UTF8.self), configuration: configuration)
+        try Self.migrator.migrate(queue)
+    }
+
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE folder (path BLOB PRIMARY KEY, entries BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE bundle (project BLOB PRIMARY KEY, members BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE segment (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, ids BLOB NOT NULL);
+                    CREATE TABLE seen (device BLOB NOT NULL, generation INTEGER NOT NULL, commit_id BLOB NOT NULL,
+                        PRIMARY KEY (device, generation, commit_id)) WITHOUT ROWID;
+                    CREATE TABLE unlinked (path BLOB PRIMARY KEY, project BLOB NOT NULL, version BLOB NOT NULL,
+                        kind INTEGER NOT NULL, fingerprint INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        return migrator
+    }
+
+    /// Runs `body` in one transaction: all of it happens, or nothing.
+    package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try queue.write { try body(Transaction(database: $0)) }
+    }
+
+    package func read<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try queue.read { try body(Transaction(database: $0)) }
+    }
+
+    /// The store within one transaction.
+    package struct Transaction {
+        fileprivate let database: Database
+
+        // MARK: Small facts
+
+        package func text(_ key: String) throws -> String? {
+            try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
+        }
+
+        package func set(_ key: String, _ value: String) throws {
+            try database.execute(sql: "INSERT OR REPLACE INTO meta VALUES (?, ?)", arguments: [key, value])
+        }
+
+        // MARK: Folders
+
+        /// All folders with what was in them, still encoded: decoding waits until a folder is looked at.
+        package func folders() throws -> [RelativePath?: [UInt8]] {
+            var folders: [RelativePath?: [UInt8]] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT path, entries FROM folder")
+            while let row = try rows.next() {
+                let path: Data = row[0]
+                folders[path == folderOfRoot ? nil : RelativePath(trusted: Array(path))] = Array(row[1] as Data)
+            }
+            return folders
+        }
+
+        /// nil stands for the place of the library folder itself.
+        package func setFolder(_ path: RelativePath?, _ entries: [Entry]) throws {
+            let key = path.map { Data($0.bytes) } ?? folderOfRoot
+            if entries.isEmpty {
+                try database.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [key])
+                return
+            }
+            var writer = ByteWriter()
+            for entry in entries { writer.entry(entry) }
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO folder VALUES (?, ?)")
+                .execute(arguments: [key, Data(writer.bytes)])
+        }
+
+        // MARK: Bundles
+
+        package func members(of project: ProjectID) throws -> [MemberEntry]? {
+            let statement = try database.cachedStatement(sql: "SELECT members FROM bundle WHERE project = ?")
+            guard let data = try Data.fetchOne(statement, arguments: [key(project)]) else { return nil }
+            var reader = ByteReader(Array(data))
+            var members: [MemberEntry] = []
+            while !reader.isAtEnd { members.append(try reader.memberEntry()) }
+            return members
+        }
+
+        package func setMembers(_ members: [MemberEntry], of project: ProjectID) throws {
+            var writer = ByteWriter()
+            for member in members { writer.memberEntry(member) }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO bundle VALUES (?, ?)", arguments: [key(project), Data(writer.bytes)])
+        }
+
+        package func removeMembers(of project: ProjectID) throws {
+            try database.execute(sql: "DELETE FROM bundle WHERE project = ?", arguments: [key(project)])
+        }
+
+        private func key(_ id: VersionID) -> Data {
+            var writer = ByteWriter()
+            writer.id(id)
+            return Data(writer.bytes)
+        }
+
+        // MARK: Commits that were read
+
+        package func seen() throws -> Set<LogPosition> {
+            var seen: Set<LogPosition> = []
+            let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, commit_id FROM seen")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
+                seen.insert(
+                    LogPosition(
+                        device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
+                        commit: try reader.commitID()))
+            }
+            return seen
+        }
+
+        package func addSeen(_ positions: some Sequence<LogPosition>) throws {
+            let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO seen VALUES (?, ?, ?)")
+            for position in positions {
+                var (device, commit) = (ByteWriter(), ByteWriter())
+                device.id(position.device)
+                commit.id(position.commit)
+                try statement.execute(arguments: [
+                    Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes),
+                ])
+            }
+        }
+
+        // MARK: Projects of the vault that this folder does not have
+
+        package func unlinked() throws -> [RelativePath: UnlinkedProject] {
+            var projects: [RelativePath: UnlinkedProject] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM unlinked")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[1] as Data) + Array(row[2] as Data))
+                guard let kind = ProjectKind(rawValue: row[3]) else { continue }
+                projects[RelativePath(trusted: Array(row[0] as Data))] = UnlinkedProject(
+                    project: try reader.versionID(), version: try reader.versionID(), kind: kind,
+                    fingerprint: UInt64(bitPattern: row[4] as Int64))
+            }
+            return projects
+        }
+
+        package func setUnlinked(_ projects: [RelativePath: UnlinkedProject]) throws {
+            try database.execute(sql: "DELETE FROM unlinked")
+            let statement = try database.cachedStatement(sql: "INSERT INTO unlinked VALUES (?, ?, ?, ?, ?)")
+            for (path, project) in projects {
+                try statement.execute(arguments: [
+                    Data(path.bytes), key(project.project), key(project.version), Int(project.kind.rawValue),
+                    Int64(bitPattern: project.fingerprint),
+                ])
+            }
+        }
+
+        package func removeUnlinked(_ path: RelativePath) throws {
+            try database.execute(sql: "DELETE FROM unlinked WHERE path = ?", arguments: [Data(path.bytes)])
+        }
+
+        // MARK: Known chunks
+
+        /// Adds ids to what the vault is known to hold, merging with smaller segments so that there are few.
+        package func addChunks(_ ids: [ChunkID]) throws {
+            guard !ids.isEmpty else { return }
+            var merged = ids
+            let rows = try Row.fetchAll(database, sql: "SELECT id, count FROM segment ORDER BY id DESC")
+            for row in rows {
+                let (id, count): (Int64, Int) = (row[0], row[1])
+                guard count <= 2 * merged.count else { break }
+                if let data = try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id]) {
+                    merged += try ChunkSegment(data).ids()
+                }
+                try database.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [id])
+            }
+            merged.sort()
+            var writer = ByteWriter()
+            writer.bytes.reserveCapacity(32 * merged.count)
+            for id in merged { writer.id(id) }
+            try database.execute(
+                sql: "INSERT INTO segment (count, ids) VALUES (?, ?)", arguments: [merged.count, Data(writer.bytes)])
+        }
+
+        package func segments() throws -> [ChunkSegment] {
+            try Data.fetchAll(database, sql: "SELECT ids FROM segment ORDER BY id").map(ChunkSegment.init)
+        }
+
+        /// Forgets everything but who this device is: what the vault says is read anew.
+        package func forgetVault() throws {
+            for table in ["segment", "seen", "unlinked", "folder", "bundle"] {
+                try database.execute(sql: "DELETE FROM \(table)")
+            }
+        }
+    }
+}
+
+/// A project of the vault for whose path this device has no base yet.
+package struct UnlinkedProject: Sendable {
+    package let project: ProjectID
+    package let version: VersionID
+    package let kind: ProjectKind
+    package let fingerprint: UInt64
+
+    package init(project: ProjectID, version: VersionID, kind: ProjectKind, fingerprint: UInt64) {
+        (self.project, self.version, self.kind, self.fingerprint) = (project, version, kind, fingerprint)
+    }
+}
+
+/// Sorted ids of chunks: 32 bytes each, searched where they lie.
+package struct ChunkSegment: Sendable {
+    private let bytes: [UInt8]
+
+    init(_ data: Data) { bytes = Array(data) }
+
+    package func contains(_ id: ChunkID) -> Bool {
+        var (low, high) = (0, bytes.count / 32)
+        while low < high {
+            let middle = (low + high) / 2
+            let found = self[middle]
+            if found == id { return true }
+            if found < id { low = middle + 1 } else { high = middle }
+        }
+        return false
+    }
+
+    private subscript(_ index: Int) -> ChunkID {
+        ChunkID(a: word(index * 4), b: word(index * 4 + 1), c: word(index * 4 + 2), d: word(index * 4 + 3))
+    }
+
+    private func word(_ index: Int) -> UInt64 {
+        (index * 8..<index * 8 + 8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
+    }
+
+    fileprivate func ids() throws -> [ChunkID] {
+        guard bytes.count % 32 == 0 else { throw FormatError.truncated }
+        return (0..<bytes.count / 32).map { self[$0] }
+    }
+}
+
+extension [UInt8] {
+    /// Reads the entries of a folder.
+    package func entries() throws(FormatError) -> [Entry] {
+        var reader = ByteReader(self)
+        var entries: [Entry] = []
+        while !reader.isAtEnd { entries.append(try reader.entry()) }
+        return entries
+    }
+}

@@ -1,0 +1,114 @@
+import CueBase
+package import CueStorage
+import CueCrypto
+import CueSodium
+
+// This layout is frozen: docs/format.md §8.
+
+/// A summary of many commits, so that a new device reads what is alive and not every commit that ever was.
+package enum Checkpoint {
+    /// A checkpoint is due after so many commits…
+    private static let commits = 32
+    /// …once they are a quarter as large as the last one, so that checkpoints cost at most a few times what commits do.
+    private static let share = 4
+    /// …or there are so many of them.
+    private static let mostCommits = 512
+
+    private static func name(covering count: Int, _ random: UInt64) -> ObjectName {
+        let digits = String(count)
+        let padded = String(repeating: "0", count: max(0, 12 - digits.count)) + digits
+        return ObjectName("checkpoints/\(padded)-\(random.hexadecimal)")
+    }
+
+    /// The objects that are called like checkpoints, the one that covers most first.
+    package static func entries(in vault: Vault) throws -> [(name: ObjectName, covered: Int, size: Int)] {
+        try vault.store.list("checkpoints").compactMap { entry in
+            let halves = entry.name.components.last?.split(separator: "-") ?? []
+            guard entry.name.components.count == 2, halves.count == 2, halves[0].utf8.count == 12,
+                let covered = Int(halves[0])
+            else { return nil }
+            return (entry.name, covered, entry.size)
+        }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
+    }
+
+    package static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
+        try vault.object(name, .checkpoint) { plaintext throws(FormatError) in try RecordObject(checkpoint: plaintext) }
+    }
+
+    /// The one that covers most and opens; those that do not open cost time, never data.
+    static func newest(in vault: Vault) throws -> RecordObject? {
+        for entry in try entries(in: vault) {
+            if let object = try? read(entry.name, of: vault) { return object }
+        }
+        return nil
+    }
+
+    /// Whether one should be written now.
+    package static func isDue(in vault: Vault) throws -> Bool {
+        let log = try vault.log.all()
+        let last = try entries(in: vault).first
+        let new = log.count - (last?.covered ?? 0)
+        guard new >= commits else { return false }
+        let newBytes = log.map(\.size).sorted().suffix(new).reduce(0, +)
+        return new >= mostCommits || newBytes * share >= last?.size ?? 0
+    }
+
+    /// Writes one that covers everything in `history`, which must be whole.
+    package static func write(_ history: History, to vault: Vault) throws {
+        guard history.missing.isEmpty, history.damaged.isEmpty, !history.commits.isEmpty else { return }
+        var generator = SodiumGenerator()
+        let name = name(covering: history.commits.count, generator.next())
+        let sealed = Message.seal(
+            try plaintext(of: history), key: vault.key.records, context: vault.context(.checkpoint, name))
+        try vault.store.put(name, sealed)
+    }
+
+    private static func plaintext(of history: History) throws -> [UInt8] {
+        let state = history.state()
+        let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
+        let members = try heads.map { $0.header.isTombstone ? [] : try history.members(of: $0.id) }
+        let packs = packs(of: members, in: history)
+        let ordinals = packs.ordinals
+        var writer = FrameWriter()
+        var coverage = ByteWriter()
+        coverage.positions(tips(of: history))
+        try writer.append(.coverage, coverage.bytes)
+        for device in history.devices.values.sorted(by: { $0.id < $1.id }) { try writer.append(.device, device.encode()) }
+        for pack in packs { try writer.append(.pack, pack.encode()) }
+        for (version, members) in zip(heads, members) {
+            var body = ByteWriter()
+            body.id(version.id)
+            body.id(version.device)
+            body.svarint(version.time.milliseconds)
+            let draft = VersionDraft(
+                project: version.header.project, parents: version.header.parents, path: version.header.path,
+                kind: version.header.kind, edited: version.header.edited, isUnsettled: version.header.isUnsettled,
+                body: version.header.isTombstone ? .tombstone : .full(members))
+            body.raw(draft.encode(ordinals: ordinals))
+            try writer.append(.keptVersion, body.bytes)
+        }
+        return try writer.finish()
+    }
+
+    /// The packs that hold content of the kept versions.
+    private static func packs(of members: [[Member]], in history: History) -> [PackRecord] {
+        var needed: Set<PackID> = []
+        for member in members.joined() {
+            for chunk in member.chunks {
+                guard let location = history.index.location(of: chunk) else { continue }
+                needed.insert(history.index.packs[Int(history.index.blocks[Int(location.block)].pack)].id)
+            }
+        }
+        return history.packRecords.filter { needed.contains($0.id) }
+    }
+
+    /// The commits that no other names as its previous one: the end of every branch.
+    private static func tips(of history: History) -> [LogPosition] {
+        let followed = Set(
+            history.commits.values.map {
+                LogPosition(
+                    device: $0.position.device, generation: $0.position.generation - 1, commit: $0.record.previous)
+            })
+        return history.commits.keys.filter { !followed.contains($0) }.sorted()
+    }
+}

@@ -1,0 +1,158 @@
+package import CueBase
+import CueCrypto
+import CueSodium
+import CueStorage
+import CueZstd
+
+/// Reads chunks out of packs, verified. One worker owns one reader.
+///
+/// Memory: eight raw blocks of mostly 1 MiB, one sealed and one compressed block: about 11 MiB.
+package final class ContentReader {
+    private static let cachedBlocks = 8
+
+    private let vault: Vault
+    private let index: ChunkIndex
+    private let decompressor: ZstdDecompressor
+    private var openers: [UInt32: Opener] = [:]
+    private var cache: [(block: UInt32, bytes: [UInt8])] = []
+
+    package init(of vault: Vault, index: ChunkIndex) throws {
+        (self.vault, self.index) = (vault, index)
+        decompressor = try ZstdDecompressor()
+    }
+
+    /// Hands the chunk's bytes to `body` once they are proved to be what the id says.
+    package func withChunk<Result>(_ id: ChunkID, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
+        guard let location = index.location(of: id) else {
+            throw VaultError.missing(object: "a piece of content that no commit places")
+        }
+        let bytes = try block(location.block)
+        let range = Int(location.offset)..<Int(location.offset + location.length)
+        guard range.upperBound <= bytes.count else { throw damaged(location.block, "a chunk lies outside of its block") }
+        let span = bytes.span.extracting(range)
+        guard BLAKE2b.chunkID(of: span, key: vault.key.chunkIDs) == id else {
+            throw damaged(location.block, "a chunk is not the one it is called")
+        }
+        return try body(span)
+    }
+
+    private func damaged(_ block: UInt32, _ reason: String) -> VaultError {
+        let pack = index.packs[Int(index.blocks[Int(block)].pack)]
+        return .damaged(object: PackRecord.name(of: pack.id).text, reason: reason)
+    }
+
+    private func block(_ number: UInt32) throws -> [UInt8] {
+        if let hit = cache.lastIndex(where: { $0.block == number }) { return cache[hit].bytes }
+        let bytes = try readBlock(number)
+        if cache.count == Self.cachedBlocks { cache.removeFirst() }
+        cache.append((number, bytes))
+        return bytes
+    }
+
+    private func readBlock(_ number: UInt32) throws -> [UInt8] {
+        let location = index.blocks[Int(number)]
+        let pack = index.packs[Int(location.pack)]
+        let name = PackRecord.name(of: pack.id)
+        do {
+            let opener = try opener(of: location.pack)
+            let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
+            guard plain.upperBound <= opener.plainSize else {
+                throw VaultError.damaged(object: name.text, reason: "it is shorter than the commits say")
+            }
+            let range = opener.sealedRange(of: plain)
+            var sealed = [UInt8](repeating: 0, count: range.count)
+            var sealedSpan = sealed.mutableSpan
+            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            var opened = [UInt8](repeating: 0, count: range.count)
+            var openedSpan = opened.mutableSpan
+            let first = plain.lowerBound / Cobblestone.chunk
+            _ = try opener.open(sealed.span, firstChunk: first, into: &openedSpan)
+            let skip = plain.lowerBound - first * Cobblestone.chunk
+            return try expand(opened.span.extracting(skip..<skip + plain.count), location, name)
+        } catch let error as SealError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        } catch StorageError.notFound {
+            throw VaultError.missing(object: name.text)
+        } catch StorageError.shortRead {
+            throw VaultError.damaged(object: name.text, reason: "it is cut short")
+        }
+    }
+
+    private func expand(_ stored: Span<UInt8>, _ location: BlockLocation, _ name: ObjectName) throws -> [UInt8] {
+        if location.codec == .stored { return stored.array }
+        var raw = [UInt8](repeating: 0, count: Int(location.rawLength))
+        var target = raw.mutableSpan
+        do { try decompressor.decompress(stored, into: &target) } catch {
+            throw VaultError.damaged(object: name.text, reason: "a block does not decompress")
+        }
+        return raw
+    }
+
+    private func opener(of number: UInt32) throws -> Opener {
+        if let opener = openers[number] { return opener }
+        let pack = index.packs[Int(number)]
+        let name = PackRecord.name(of: pack.id)
+        guard let size = try vault.store.size(of: name) else { throw VaultError.missing(object: name.text) }
+        guard size == pack.size, size >= Cobblestone.header else {
+            throw VaultError.damaged(object: name.text, reason: "it has \(size) bytes and should have \(pack.size)")
+        }
+        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        var span = header.mutableSpan
+        try vault.store.read(name, at: 0, into: &span)
+        let opener = try Opener(
+            header: header, sealedSize: size, key: vault.key.packs, context: vault.context(.pack, name))
+        if openers.count > 64 { openers.removeAll() }
+        openers[number] = opener
+        return opener
+    }
+
+    /// Reads a whole pack: every sealed chunk opens, every chunk of content is the one it is called, and the footer says
+    /// what the commit says. Blocks are read one after the other, none of them through the cache.
+    package func verify(_ record: PackRecord) throws {
+        guard let pack = index.pack(record.id), pack.blocks.count == record.blocks.count else {
+            throw VaultError.missing(object: PackRecord.name(of: record.id).text)
+        }
+        for (number, block) in zip(pack.blocks, record.blocks) {
+            let bytes = try readBlock(UInt32(number))
+            var offset = 0
+            for chunk in block.chunks {
+                let end = offset + Int(chunk.length)
+                guard end <= bytes.count,
+                    BLAKE2b.chunkID(of: bytes.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
+                else { throw damaged(UInt32(number), "a chunk is not the one it is called") }
+                offset = end
+            }
+        }
+        try verifyEnd(of: record, UInt32(index.blocks[pack.blocks.lowerBound].pack))
+    }
+
+    /// What stands behind the last block: zeros, the footer, its length.
+    private func verifyEnd(of record: PackRecord, _ number: UInt32) throws {
+        let name = PackRecord.name(of: record.id)
+        do {
+            let opener = try opener(of: number)
+            let start = record.blocks.reduce(0) { $0 + $1.storedLength }
+            let range = opener.sealedRange(of: start..<opener.plainSize)
+            var sealed = [UInt8](repeating: 0, count: range.count)
+            var sealedSpan = sealed.mutableSpan
+            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            var opened = [UInt8](repeating: 0, count: range.count)
+            var openedSpan = opened.mutableSpan
+            let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
+            let footer = record.footer()
+            guard opened[..<count].suffix(footer.count + 4).elementsEqual(footer + UInt32(footer.count).bytes) else {
+                throw VaultError.damaged(object: name.text, reason: "it says otherwise what it holds than the commits do")
+            }
+        } catch let error as SealError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        }
+    }
+}
+
+extension UInt32 {
+    fileprivate var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.u32(self)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,191 @@
+package import CueBase
+package import CueStorage
+
+/// Everything that the commits of a vault say, replayed (docs/format.md §7).
+package struct History: Sendable {
+    /// A commit and what a person would want to know of it.
+    package struct Commit: Sendable {
+        package let position: LogPosition
+        package let record: CommitRecord
+        package let versionCount: Int
+        package let size: Int
+    }
+
+    package struct Version: Sendable {
+        package let header: VersionHeader
+        package let device: DeviceID
+        package let time: Timestamp
+        fileprivate let object: Int
+        fileprivate let record: RecordObject.Version
+        package var id: VersionID { header.id }
+    }
+
+    package private(set) var commits: [LogPosition: Commit] = [:]
+    package private(set) var versions: [VersionID: Version] = [:]
+    package private(set) var devices: [DeviceID: DeviceRecord] = [:]
+    package private(set) var index = ChunkIndex()
+    /// Commits that others name and that are not there.
+    package private(set) var missing: Set<LogPosition> = []
+    /// Objects that do not open, and why.
+    package private(set) var damaged: [VaultError] = []
+    private var objects: [RecordObject] = []
+    private var coverage: [LogPosition] = []
+
+    package init() {}
+
+    /// Reads all commits. A damaged one is noted, and the others are read all the same.
+    package static func load(_ vault: Vault) throws -> History {
+        var history = History()
+        for entry in try vault.log.all() { try history.read(entry, of: vault) }
+        history.finish()
+        return history
+    }
+
+    /// Reads the newest checkpoint that opens, and the commits that it does not cover: enough for what is alive now.
+    package static func loadLatest(_ vault: Vault) throws -> History {
+        guard let checkpoint = try Checkpoint.newest(in: vault) else { return try load(vault) }
+        var history = History()
+        let entries = try vault.log.all()
+        history.add(checkpoint)
+        let covered = Coverage(checkpoint.coverage, entries.map(\.position))
+        for entry in entries where !covered.contains(entry.position) { try history.read(entry, of: vault) }
+        history.finish()
+        return history
+    }
+
+    private mutating func read(_ entry: LogEntry, of vault: Vault) throws {
+        do {
+            add(try vault.commit(entry), at: entry)
+        } catch let error as VaultError {
+            damaged.append(error)
+        } catch StorageError.notFound(let name) {
+            damaged.append(.missing(object: name))
+        }
+    }
+
+    private mutating func add(_ object: RecordObject, at entry: LogEntry) {
+        guard let record = object.commit else { return }
+        commits[entry.position] = Commit(
+            position: entry.position, record: record, versionCount: object.versions.count, size: entry.size)
+        // The device's own newest word on its name counts; entries come in the order of generations.
+        for device in object.devices where device.id == entry.position.device { devices[device.id] = device }
+        addContent(object)
+    }
+
+    private mutating func add(_ checkpoint: RecordObject) {
+        coverage = checkpoint.coverage
+        for device in checkpoint.devices { devices[device.id] = device }
+        addContent(checkpoint)
+    }
+
+    private mutating func addContent(_ object: RecordObject) {
+        for pack in object.packs { index.add(pack) }
+        for version in object.versions {
+            versions[version.header.id] = Version(
+                header: version.header, device: version.device, time: version.time, object: objects.count,
+                record: version)
+        }
+        objects.append(object)
+    }
+
+    private mutating func finish() {
+        index.prepare()
+        let known = Set(commits.keys).union(coverage)
+        let covered = Coverage(coverage, [])
+        for commit in commits.values {
+            for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) { missing.insert(named) }
+            if let previous = previous(of: commit), !known.contains(previous), !covered.mayHold(previous) {
+                missing.insert(previous)
+            }
+        }
+    }
+
+    private func previous(of commit: Commit) -> LogPosition? {
+        guard commit.position.generation > 1 else { return nil }
+        return LogPosition(
+            device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
+    }
+
+    // MARK: What it says
+
+    /// The name of a device for people.
+    package func name(of device: DeviceID) -> String { devices[device]?.name ?? "device \(device.description.prefix(8))" }
+
+    /// All packs with their blocks, as the commits and the checkpoint name them.
+    package var packRecords: [PackRecord] {
+        var seen: Set<PackID> = []
+        return objects.flatMap(\.packs).filter { seen.insert($0.id).inserted }
+    }
+
+    /// The whole member list of a version, deltas laid over their parents.
+    package func members(of id: VersionID) throws -> [Member] {
+        var chain: [Version] = []
+        var next: VersionID? = id
+        while let current = next {
+            guard let version = versions[current] else {
+                throw VaultError.missing(object: "version \(current.short), against which another is written")
+            }
+            chain.append(version)
+            next = version.header.isDelta ? version.header.parents.first : nil
+            guard chain.count <= 10_000, chain.first?.header.project == version.header.project else {
+                throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere")
+            }
+        }
+        do {
+            return try chain.reversed().reduce([]) { base, version in
+                let changes = try objects[version.object].changes(of: version.record)
+                return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
+            }
+        } catch let error as FormatError {
+            throw VaultError.damaged(object: "version \(id.short)", reason: error.reason)
+        }
+    }
+
+    /// The state after all commits, or the state of a snapshot.
+    package func state(at snapshot: LogPosition? = nil) -> LibraryState {
+        guard let snapshot else { return LibraryState(versions.values.map(\.self)) }
+        let included = closure(of: snapshot)
+        let ids = Set(included.map(\.commit))
+        return LibraryState(versions.values.filter { ids.contains($0.id.commit) })
+    }
+
+    /// The commit, those before it, and what they had seen.
+    private func closure(of position: LogPosition) -> Set<LogPosition> {
+        var found: Set<LogPosition> = []
+        var open = [position]
+        while let next = open.popLast() {
+            guard let commit = commits[next], found.insert(next).inserted else { continue }
+            open += commit.record.seen
+            if let previous = previous(of: commit) { open.append(previous) }
+        }
+        return found
+    }
+
+    /// The snapshots, oldest first, in an order that respects what each had seen; times only order what is otherwise equal.
+    package var snapshots: [Commit] {
+        commits.values.filter(\.record.isSnapshot).sorted { a, b in
+            if a.position.device == b.position.device { return a.position < b.position }
+            return (a.record.time, a.position) < (b.record.time, b.position)
+        }
+    }
+}
+
+/// Which commits a checkpoint sums up: along `previous` from the named ones, so by generation on each device's one branch.
+struct Coverage {
+    private let upTo: [DeviceID: UInt64]
+    private let tips: Set<LogPosition>
+    private let forked: Set<DeviceID>
+
+    init(_ positions: [LogPosition], _ all: [LogPosition]) {
+        upTo = Dictionary(positions.map { ($0.device, $0.generation) }, uniquingKeysWith: max)
+        tips = Set(positions)
+        var generations: Set<[UInt64]> = []
+        // Where a device's log has branched, generations do not tell which branch was summed up: then its commits are read.
+        forked = Set(
+            all.filter { !generations.insert([$0.device.high, $0.device.low, $0.generation]).inserted }.map(\.device))
+    }
+
+    func contains(_ position: LogPosition) -> Bool { !forked.contains(position.device) && mayHold(position) }
+
+    func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }
+}

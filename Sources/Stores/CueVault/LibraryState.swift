@@ -1,0 +1,35 @@
+package import CueBase
+
+/// What is: the heads of every project (docs/format.md §7).
+package struct LibraryState: Sendable {
+    /// One project with its heads, the one that is shown first.
+    package struct Project: Sendable {
+        package let id: ProjectID
+        package let heads: [History.Version]
+        package var shown: History.Version { heads[0] }
+        package var isDeleted: Bool { heads.allSatisfy(\.header.isTombstone) }
+        package var isConflict: Bool { heads.count > 1 }
+    }
+
+    package let projects: [ProjectID: Project]
+
+    init(_ versions: [History.Version]) {
+        let superseded = Set(versions.flatMap(\.header.parents))
+        let heads = versions.filter { !superseded.contains($0.id) }
+        projects = Dictionary(grouping: heads, by: \.header.project).reduce(into: [:]) { projects, group in
+            // Live before deleted; then the newest, for the eye only: the others are kept and shown beside it.
+            let ordered = group.value.sorted { a, b in
+                if a.header.isTombstone != b.header.isTombstone { return b.header.isTombstone }
+                return (a.time, a.id) > (b.time, b.id)
+            }
+            projects[group.key] = Project(id: group.key, heads: ordered)
+        }
+    }
+
+    /// The projects that are not deleted, by path.
+    package var live: [Project] {
+        projects.values.filter { !$0.isDeleted }.sorted { a, b in
+            (a.shown.header.path, a.shown.id) < (b.shown.header.path, b.shown.id)
+        }
+    }
+}

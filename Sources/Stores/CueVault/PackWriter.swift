@@ -1,0 +1,130 @@
+package import CueBase
+import CueCrypto
+import CueStorage
+import CueSodium
+import CueZstd
+
+/// Turns new chunks into blocks and blocks into packs. One worker owns one writer.
+///
+/// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffer: about 4 MiB.
+package final class PackWriter {
+    /// Chunks are compressed together up to this size.
+    private static let blockTarget = 1 << 20
+    /// A pack ends here.
+    private static let packTarget = 32 << 20
+
+    private let vault: Vault
+    private let compressor: ZstdCompressor
+    private var raw: [UInt8] = []
+    private var chunks: [ChunkEntry] = []
+    private var compressed: [UInt8] = []
+    private var pack: OpenPack?
+    /// The packs that are durable.
+    package private(set) var finished: [PackRecord] = []
+    /// Bytes that went into the vault.
+    package private(set) var storedBytes = 0
+
+    private final class OpenPack {
+        let id: PackID
+        let writer: any ObjectWriter
+        var sealer: Sealer?
+        var blocks: [BlockRecord] = []
+        var plainSize = 0
+
+        init(id: PackID, writer: any ObjectWriter, sealer: consuming Sealer) throws {
+            (self.id, self.writer) = (id, writer)
+            try writer.write(sealer.header.span)
+            self.sealer = consume sealer
+        }
+
+        func write(_ bytes: Span<UInt8>) throws {
+            plainSize += bytes.count
+            try sealer?.update(bytes) { sealed in try writer.write(sealed) }
+        }
+
+        func finish() throws {
+            guard let sealer = sealer.take() else { return }
+            try sealer.finish { sealed in try writer.write(sealed) }
+            try writer.finish()
+        }
+    }
+
+    package init(for vault: Vault) throws {
+        self.vault = vault
+        compressor = try ZstdCompressor(level: 3)
+        raw.reserveCapacity(Self.blockTarget)
+    }
+
+    /// Takes a chunk that the vault does not have yet.
+    package func add(_ bytes: Span<UInt8>, id: ChunkID) throws {
+        if !raw.isEmpty && raw.count + bytes.count > Self.blockTarget { try flushBlock() }
+        unsafe bytes.withUnsafeBufferPointer { unsafe raw.append(contentsOf: $0) }
+        chunks.append(ChunkEntry(id: id, length: UInt32(bytes.count)))
+    }
+
+    private func flushBlock() throws {
+        guard !raw.isEmpty else { return }
+        // Out of the object while spans of them are lent, and back afterwards: the buffers are made once.
+        var (raw, compressed) = (self.raw, self.compressed)
+        (self.raw, self.compressed) = ([], [])
+        defer {
+            raw.removeAll(keepingCapacity: raw.capacity <= 2 * Self.blockTarget)
+            (self.raw, self.compressed) = (raw, compressed)
+        }
+        let bound = ZstdCompressor.bound(raw.count)
+        if compressed.count < bound { compressed = [UInt8](repeating: 0, count: bound) }
+        var target = compressed.mutableSpan
+        let length = try compressor.compress(raw.span, into: &target)
+        // What does not shrink by one part in 32 is not worth the time to expand it again.
+        let isWorthIt = length <= raw.count - raw.count / 32
+        let pack = try openPack()
+        if isWorthIt { try pack.write(compressed.span.extracting(0..<length)) } else { try pack.write(raw.span) }
+        pack.blocks.append(
+            BlockRecord(
+                codec: isWorthIt ? .zstd : .stored, storedLength: isWorthIt ? length : raw.count, rawLength: raw.count,
+                chunks: chunks))
+        chunks.removeAll(keepingCapacity: true)
+        if pack.plainSize >= Self.packTarget { try finishPack() }
+    }
+
+    private func openPack() throws -> OpenPack {
+        if let pack { return pack }
+        let (id, name) = vault.newPack()
+        let context = vault.context(.pack, name)
+        let opened = try OpenPack(
+            id: id, writer: try vault.store.makeWriter(for: name), sealer: Sealer(key: vault.key.packs, context: context))
+        pack = opened
+        return opened
+    }
+
+    private func finishPack() throws {
+        guard let pack else { return }
+        let draft = PackRecord(id: pack.id, size: 0, blocks: pack.blocks)
+        let footer = draft.footer()
+        var end = ByteWriter()
+        let zeros = Padding.zeros(after: pack.plainSize + footer.count + 4, multiple: 4096)
+        end.raw([UInt8](repeating: 0, count: zeros))
+        end.raw(footer)
+        end.u32(UInt32(footer.count))
+        try pack.write(end.bytes.span)
+        try pack.finish()
+        let size = Cobblestone.sealedSize(pack.plainSize)
+        finished.append(PackRecord(id: pack.id, size: size, blocks: pack.blocks))
+        storedBytes += size
+        self.pack = nil
+    }
+
+    /// Makes everything durable that was added.
+    package func finish() throws {
+        try flushBlock()
+        try finishPack()
+    }
+
+    /// The packs since the last call.
+    package func takeFinished() -> [PackRecord] {
+        defer { finished = [] }
+        return finished
+    }
+
+    deinit { pack?.writer.cancel() }
+}

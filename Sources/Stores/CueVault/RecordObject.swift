@@ -1,0 +1,146 @@
+package import CueBase
+package import CueStorage
+
+/// A commit or a checkpoint, opened: its records, with the members of versions left where they stand until somebody asks.
+package struct RecordObject: Sendable {
+    package private(set) var commit: CommitRecord?
+    package private(set) var coverage: [LogPosition] = []
+    package private(set) var devices: [DeviceRecord] = []
+    package private(set) var packs: [PackRecord] = []
+    package private(set) var versions: [Version] = []
+    /// The chunks of the packs, by ordinal.
+    private var chunkIDs: [ChunkID] = []
+    private var frames: [[UInt8]] = []
+
+    package struct Version: Sendable {
+        package let header: VersionHeader
+        /// The device and time of the commit that brought it.
+        package let device: DeviceID
+        package let time: Timestamp
+        fileprivate let frame: Int
+        fileprivate let members: Range<Int>
+        /// How many chunks stood before it: ordinals reach no further.
+        fileprivate let chunkCount: Int
+    }
+
+    /// Reads the plaintext of a commit.
+    package init(commit plaintext: [UInt8], at position: LogPosition) throws(FormatError) {
+        try read(plaintext) { (object, kind, reader) throws(FormatError) in
+            if object.commit == nil {
+                guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
+                object.commit = try CommitRecord(&reader)
+                return
+            }
+            switch kind {
+            case .device: object.devices.append(try DeviceRecord(&reader))
+            case .pack: try object.add(try PackRecord(&reader))
+            case .version:
+                let id = VersionID(commit: position.commit, number: UInt32(object.versions.count))
+                let header = try VersionHeader(&reader, id: id)
+                object.add(header, position.device, object.commit?.time ?? Timestamp(milliseconds: 0), reader)
+            case .commit, .keptVersion, .coverage: throw .invalid("a record that does not belong into a commit")
+            }
+        }
+        guard commit != nil else { throw .invalid("an empty commit") }
+    }
+
+    /// Reads the plaintext of a checkpoint.
+    package init(checkpoint plaintext: [UInt8]) throws(FormatError) {
+        var isFirst = true
+        try read(plaintext) { (object, kind, reader) throws(FormatError) in
+            guard isFirst == (kind == .coverage) else { throw .invalid("a checkpoint that does not begin with its record") }
+            isFirst = false
+            switch kind {
+            case .coverage:
+                object.coverage = try reader.positions()
+                try reader.expectEnd()
+            case .device: object.devices.append(try DeviceRecord(&reader))
+            case .pack: try object.add(try PackRecord(&reader))
+            case .keptVersion:
+                let id = try reader.versionID()
+                let device = try reader.id16()
+                let time = Timestamp(milliseconds: try reader.svarint())
+                let header = try VersionHeader(&reader, id: id)
+                guard !header.isDelta else { throw .invalid("a checkpoint with a delta") }
+                object.add(header, device, time, reader)
+            case .commit, .version: throw .invalid("a record that does not belong into a checkpoint")
+            }
+        }
+        guard !isFirst else { throw .invalid("an empty checkpoint") }
+    }
+
+    private mutating func read(
+        _ plaintext: [UInt8],
+        _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
+    ) throws(FormatError) {
+        var frameReader = try FrameReader(plaintext)
+        while let frame = try frameReader.next() {
+            frames.append(frame)
+            var reader = ByteReader(frame)
+            while !reader.isAtEnd {
+                let kind = try reader.varint()
+                let body = try reader.lengthAndRange()
+                // Kinds of later versions are passed over (docs/format.md §1).
+                guard let known = RecordKind(rawValue: kind) else { continue }
+                var inner = ByteReader(frame, body)
+                try take(&self, known, &inner)
+            }
+        }
+    }
+
+    private mutating func add(_ pack: PackRecord) throws(FormatError) {
+        packs.append(pack)
+        for block in pack.blocks { for chunk in block.chunks { chunkIDs.append(chunk.id) } }
+    }
+
+    private mutating func add(_ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, _ reader: ByteReader) {
+        versions.append(
+            Version(
+                header: header, device: device, time: time, frame: frames.count - 1,
+                members: reader.position..<reader.end, chunkCount: chunkIDs.count))
+    }
+
+    /// Reads the members of one of this object's versions.
+    package func changes(of version: Version) throws(FormatError) -> MemberChanges {
+        var reader = ByteReader(frames[version.frame], version.members)
+        return try MemberChanges(&reader, of: version.header, chunkIDs: chunkIDs[..<version.chunkCount])
+    }
+}
+
+/// Writes the plaintext of a commit.
+package struct CommitDraft: Sendable {
+    package var commit: CommitRecord
+    package var devices: [DeviceRecord] = []
+    package var packs: [PackRecord] = []
+    package var versions: [VersionDraft] = []
+
+    package init(_ commit: CommitRecord) { self.commit = commit }
+
+    func plaintext() throws -> [UInt8] {
+        var writer = FrameWriter()
+        try writer.append(.commit, commit.encode())
+        for device in devices { try writer.append(.device, device.encode()) }
+        for pack in packs { try writer.append(.pack, pack.encode()) }
+        let ordinals = packs.ordinals
+        for version in versions { try writer.append(.version, version.encode(ordinals: ordinals)) }
+        return try writer.finish()
+    }
+}
+
+extension [PackRecord] {
+    /// The number of every chunk, in the order in which they stand.
+    var ordinals: [ChunkID: Int] {
+        var ordinals: [ChunkID: Int] = [:]
+        ordinals.reserveCapacity(reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.chunks.count } })
+        var next = 0
+        for pack in self {
+            for block in pack.blocks {
+                for chunk in block.chunks {
+                    ordinals[chunk.id] = next
+                    next += 1
+                }
+            }
+        }
+        return ordinals
+    }
+}

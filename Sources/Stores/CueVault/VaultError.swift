@@ -1,0 +1,22 @@
+/// What can be wrong with a vault.
+public enum VaultError: Error, Sendable, Equatable {
+    /// The folder holds no `vault.json`.
+    case notAVault
+    /// Other files are where a new vault should be.
+    case notEmpty
+    case newerFormat(Int)
+    /// An object does not hold what its name and seal promise; says which and how.
+    case damaged(object: String, reason: String)
+    /// An object that others name is not there.
+    case missing(object: String)
+    /// No key slot that this program can use.
+    case noKeySlot
+    case wrongSecret
+    /// The only slots that fit ask for more or less work than is allowed; nothing was tried.
+    case derivationNotAllowed(passes: UInt32, memory: UInt64)
+    case noMemoryForKey(UInt64)
+    /// The vault has less than this device has seen in it.
+    case wentBack(missing: Int)
+    case unknownSnapshot(String)
+    case ambiguousSnapshot(String)
+}
