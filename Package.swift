@@ -60,5 +60,8 @@ let package = Package(
                 "CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
+        module(
+            "Engine", "CueEngine",
+            ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary"]),
     ]
 )

@@ -2,32 +2,30 @@
 """Reads a cue vault without cue, by docs/format.md alone. The vault is never written to.
 
 The secret, a passphrase or a recovery code, comes from CUE_PASSPHRASE or is asked for.
-Exit codes: 0 done, 1 failed, 2 wrong use, 5 wrong secret, 6 something is damaged (the rest was read)."""
+Exit codes: 0 done, 1 failed, 2 wrong use, 5 wrong secret, 6 something is damaged (the rest was read).
+Needs: pip install cryptography argon2-cffi zstandard"""
 import argparse, collections, contextlib, ctypes, functools, getpass, hashlib, hmac, json, os, re, struct, sys, time
-try:
-    import argon2.low_level as argon2, zstandard
-    from cryptography.exceptions import InvalidTag
-    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-    from cryptography.hazmat.primitives.hashes import SHA512
-    from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
-except ImportError as error:
-    sys.exit(f"cue-read.py: {error}. Run: pip install cryptography argon2-cffi zstandard")
+import argon2.low_level as argon2, zstandard
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA512
+from cryptography.hazmat.primitives.kdf.hkdf import HKDFExpand
 
 MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2: "folder", 3: "symlink", 4: "bundle"}
 NAMES = {1: r"keys/[0-9a-f]{16}", 2: r"packs/([0-9a-f]{2})/(\1[0-9a-f]{30})",
          3: r"log/([0-9a-f]{32})/(?!0{10})([0-9]{10})-([0-9a-f]{16})"}
-NEW, TOMBSTONE, DELTA = 1, 2, 8
+NEW, TOMBSTONE, DELTA, PACKS, RECORDS, CHUNKS = 1, 2, 8, b"packs", b"records", b"chunk ids"
 Block = collections.namedtuple("Block", "codec offset stored raw chunks")                # chunks: ((id, length), …)
 Commit = collections.namedtuple("Commit", "key time flags before versions")              # key: (device, generation, id)
-Version = collections.namedtuple("Version", "id project device time flags parents path kind removed members")
+Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
 
 class Failed(Exception): code = 1
 class WrongSecret(Failed): code = 5
 class Damaged(Failed): code = 6
+class OtherKey(Damaged): pass
 
-codes = {0}                                                # the largest is the exit code
-
+codes = {0}                                               # the largest is the exit code
 def say(sentence, code=0):
     codes.add(code)
     print(f"cue-read.py: {sentence}", file=sys.stderr)
@@ -37,9 +35,9 @@ def reporting(what):
     """One thing may fail without the rest."""
     try:
         yield
-    except (InvalidTag, zstandard.ZstdError, argon2.HashingError) as error:
-        say(f"{what}: it does not open ({error or 'other bytes were sealed'})", 6)
-    except (Failed, OSError, OverflowError, ValueError) as error:
+    except (InvalidTag, zstandard.ZstdError) as error:
+        say(f"{what}: sealed or packed bytes do not open {error}", 6)
+    except (Failed, OSError, EOFError, OverflowError, ValueError, argon2.HashingError) as error:
         say(f"{what}: {error}", getattr(error, "code", 1))
 
 def need(true, sentence, kind=Damaged):
@@ -47,36 +45,35 @@ def need(true, sentence, kind=Damaged):
         raise kind(sentence)
 
 # ---- Bytes and text (section 1)
-
 class Cursor:
     """Reads the basic types. Every length is checked against what is left."""
     def __init__(self, data): self.data, self.at = data, 0
     def left(self): return len(self.data) - self.at
     def end(self): need(not self.left(), "bytes are left over")
+    def u8(self): return self.take(1)[0]
+    def bytes(self): return self.take(self.varint())
     def take(self, n):
-        need(n <= self.left(), "a length or count is larger than what is left")
+        need(n <= self.left(), "a length is larger than what is left")
         self.at += n
         return self.data[self.at - n:self.at]
-    def u8(self): return self.take(1)[0]
     def varint(self):
-        part = [self.u8()]
-        while part[-1] > 127 and len(part) < 10:
-            part.append(self.u8())
-        value = sum((byte & 127) << 7 * i for i, byte in enumerate(part))
-        need(0 < part[-1] < 128 or part == [0], "a varint is too long")
-        need(value < 1 << 64, "a varint is too long")
-        return value
-    def svarint(self): return (lambda n: (n >> 1) ^ -(n & 1))(self.varint())
-    def bytes(self): return self.take(self.varint())
-    def many(self, read):
-        """A count, and that many things of at least one byte each."""
+        value = at = 0
+        while (byte := self.u8()) > 127 and at < 63:
+            value, at = value | (byte & 127) << at, at + 7
+        need(byte < (2 if at == 63 else 128) and (byte or not at), "a varint is too long")
+        return value | byte << at
+    def svarint(self):
         n = self.varint()
-        need(n <= self.left(), "a length or count is larger than what is left")
+        return (n >> 1) ^ -(n & 1)
+    def many(self, read):
+        n = self.varint()
+        need(n <= self.left(), "a count is larger than what is left")
         return [read() for _ in range(n)]
     def path(self):
         path = self.bytes()
-        need(len(path) <= 4096 and b"\0" not in path and (not path or all(
-            part not in (b"", b".", b"..") and len(part) <= 255 for part in path.split(b"/"))), "a path is not allowed")
+        parts = path.split(b"/") if path else []
+        need(len(path) <= 4096 and b"\0" not in path and not {b"", b".", b".."} & set(parts)
+             and all(len(part) <= 255 for part in parts), "a path is not allowed")
         return path
 
 def join(folder, name):
@@ -87,29 +84,17 @@ def shown(name):
     text = name.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
     return "".join(c if c.isprintable() else "".join(f"\\x{byte:02x}" for byte in c.encode()) for c in text)
 
-def clock(ms, form="%Y-%m-%d %H:%M:%S"):
-    return time.strftime(form, time.localtime(min(max(ms // 1000, -1 << 35), 1 << 37)))
-
-def recovery_code(secret):
-    """The 20 bytes that a recovery code spells, or None (section 4)."""
-    text = secret.decode("ascii", "replace").upper().translate(str.maketrans("OIL", "011", " -"))
-    if len(text) != 36 or set(text) - set(DIGITS):
-        return None
-    number = functools.reduce(lambda n, c: n << 5 | DIGITS.index(c), text, 0)
-    code = (number >> 20).to_bytes(20, "big")
-    check = hashlib.blake2b(code, digest_size=32).digest()[:3]
-    return code if int.from_bytes(check, "big") >> 4 == number & 0xFFFFF else None
+def clock(ms):
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(min(max(ms // 1000, -1 << 35), 1 << 37)))
 
 # ---- Sealed bytes, frames and records (sections 3, 5 and 6)
-
 def expand(key, info, length):
     return HKDFExpand(algorithm=SHA512(), length=length, info=info).derive(key)
 
 def unseal(message, key, context):
-    """The plaintext of a Cobblestone-256 message, or None if it was sealed with another key or for another place."""
+    """The plaintext of a Cobblestone-256 message."""
     keys = expand(key, b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0" + message[:24] + context, 76)
-    if not hmac.compare_digest(keys[44:], message[24:56]):
-        return None
+    need(hmac.compare_digest(keys[44:], message[24:56]), "the key or the name does not fit", OtherKey)
     aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
     pieces = [aead.decrypt((nonce ^ i).to_bytes(12, "big"), message[at:at + 16400], None)
               for i, at in enumerate(range(56, len(message), 16400))]
@@ -141,10 +126,10 @@ def read_blocks(c, id_length):
     blocks, offset = [], 0
     for _ in range(c.varint()):
         codec, stored, raw = c.u8(), c.varint(), c.varint()
-        blocks.append(Block(codec, offset, stored, raw, tuple(c.many(lambda: (c.take(id_length), c.varint())))))
-        lengths = [length for _, length in blocks[-1].chunks]
-        need(lengths and all(lengths) and sum(lengths) == raw <= 16 * MIB and (codec == 1 or codec == 0 and stored == raw),
-             "a block has a wrong length or codec")
+        chunks = tuple(c.many(lambda: (c.take(id_length), c.varint())))
+        need(all(n for _, n in chunks) and 0 < raw == sum(n for _, n in chunks) <= 16 * MIB
+             and (codec == 1 or codec == 0 and stored == raw), "a block has a wrong length or codec")
+        blocks.append(Block(codec, offset, stored, raw, chunks))
         offset += stored
     need(0 < offset <= 256 * MIB, "a pack is empty or too long")
     c.end()
@@ -152,9 +137,9 @@ def read_blocks(c, id_length):
 
 def read_member(c, ordinals):
     path, kind, mode, seconds, nanoseconds = c.path(), c.u8(), c.varint(), c.svarint(), c.varint()
-    need(kind in (1, 2, 3) and mode <= 4095 and nanoseconds < 10**9, "a member has a wrong kind, mode or time")
     xattrs, size, chunks, target = c.many(lambda: (c.bytes(), c.bytes())), 0, [], b""
-    need([name for name, _ in xattrs] == sorted({name for name, _ in xattrs}), "xattrs are not in order")
+    need(kind in (1, 2, 3) and mode <= 4095 and nanoseconds < 10**9, "a member has a wrong kind, mode or time")
+    need([name for name, _ in xattrs] == sorted(dict(xattrs)), "the xattrs of a member are not in order")
     if kind == 1:
         size = c.varint()
         for _ in range(c.varint()):
@@ -166,7 +151,7 @@ def read_member(c, ordinals):
         need(0 < len(target) <= 4096 and b"\0" not in target, "a symlink has a wrong target")
     return Member(path, kind, mode, seconds * 10**9 + nanoseconds, xattrs, size, chunks, target)
 
-def read_version(c, id, device, when, ordinals):
+def read_version(c, id, when, ordinals):
     flags = c.u8()
     project = id if flags & NEW else c.take(12)
     parents, path, kind, _ = c.many(lambda: c.take(12)), c.path(), c.u8(), c.svarint()
@@ -174,11 +159,10 @@ def read_version(c, id, device, when, ordinals):
     need(kind in KINDS and (path or kind == 2) and path.split(b"/")[0] != b".cue", "a project has a wrong kind or path")
     removed = c.many(c.path) if flags & DELTA else []
     members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, ordinals))
-    c.end()
     need(len({m.path for m in members}) == len(members), "a version has two members of one path")
     if not flags & (DELTA | TOMBSTONE):
         check_members(kind, {m.path: m for m in members})
-    return Version(id, project, device, when, flags, parents, path, kind, removed, members)
+    return Version(id, project, when, flags, parents, path, kind, removed, members)
 
 def check_members(kind, members):
     need(b"" in members and members[b""].kind == (2 if kind == 4 else kind) and (kind == 4 or len(members) == 1),
@@ -186,97 +170,90 @@ def check_members(kind, members):
     folders = {path for path, m in members.items() if m.kind == 2}
     need(all(not path or path.rpartition(b"/")[0] in folders for path in members), "the folder of a member is missing")
 
-# ---- The vault
+def recovery_code(secret):
+    """The 20 bytes that a recovery code spells, or None (section 4)."""
+    text = secret.decode("ascii", "replace").upper().translate(str.maketrans("OIL", "011", " -"))
+    if len(text) != 36 or set(text) - set(DIGITS):
+        return None
+    number = functools.reduce(lambda n, c: n << 5 | DIGITS.index(c), text, 0)
+    code = (number >> 20).to_bytes(20, "big")
+    check = hashlib.blake2b(code, digest_size=32).hexdigest()[:5]
+    return code if f"{number:05x}"[-5:] == check else None
 
+def slot_key(head, secret, vault):
+    need(len(head) == 60 and head[:24] == b"cueslot1" + vault, "it is not of this vault")
+    way, kdf, zero, passes, memory, lanes, salt = struct.unpack("<BBHIQI16s", head[24:])
+    word = {1: secret, 2: recovery_code(secret)}.get(way)
+    need(word is not None and kdf == 1, "it wants another kind of secret", OtherKey)
+    need((zero, lanes, memory % 1024) == (0, 1, 0) and 3 <= passes <= 16 and 64 * MIB <= memory <= 2048 * MIB,
+         "its numbers are out of bounds")
+    return argon2.hash_secret_raw(word, salt, passes, memory // 1024, 1, 32, argon2.Type.ID, 0x13)
+
+# ---- The vault
 class Vault:
-    def __init__(self, folder):
+    def __init__(self, folder, secret):
         with open(os.path.join(folder, "vault.json"), "rb") as file:
             about = json.load(file)
-        need(about["format"] == 1, f"the vault has format {about['format']!r}, and this reader knows 1", Failed)
-        self.folder, self.id, self.objects = folder, bytes.fromhex(about["vault"]), []
+        need(isinstance(about, dict) and about.get("format") == 1, "this is no vault of format 1", Failed)
+        self.folder, self.id, self.objects = os.path.abspath(folder), bytes.fromhex(str(about.get("vault"))), []
         for parent, _, files in os.walk(folder, onerror=lambda error: say(error, 1)):
             for name in (os.path.relpath(os.path.join(parent, file), folder) for file in sorted(files)):
                 self.objects += [(kind, name, m) for kind, form in NAMES.items() if (m := re.fullmatch(form, name))]
         self.packs = {bytes.fromhex(m[2]): name for kind, name, m in self.objects if kind == 2}
-        self.commits, self.versions, self.devices = {}, {}, {}             # devices: id: (generation, …, name)
-        self.records, self.index = {}, {}                                  # pack: (size, blocks); chunk: its place
+        self.commits, self.versions, self.devices = {}, {}, {}            # devices: id: (generation, commit, name)
+        self.records, self.index = {}, {}                                 # pack: (size, blocks); chunk: its place
+        self.keys = self.unlock(secret)
+        for name, m in ((name, m) for kind, name, m in self.objects if kind == 3):
+            with reporting(f"The commit {name} cannot be read"):
+                self.read_commit(name, (bytes.fromhex(m[1]), int(m[2]), bytes.fromhex(m[3])))
 
-    def open(self, kind, name, key, start=0):
+    def open(self, kind, name, key):
+        """The plaintext of an object. A key slot (section 4) has 60 bytes before its message, which lead to the key."""
         with open(os.path.join(self.folder, name), "rb") as file:
-            extra, message = file.read(start), file.read()
-        return unseal(message, key, b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + extra)
+            head, message = file.read(60 if kind == 1 else 0), file.read()
+        key = slot_key(head, key, self.id) if kind == 1 else key
+        return unseal(message, key, b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + head)
 
     def unlock(self, secret):
-        """Tries the key slots (section 4)."""
-        slots = [name for kind, name, _ in self.objects if kind == 1]
-        need(slots, "the vault has no key slot")
-        for name in slots:
-            with reporting(f"The key slot {name} cannot be used"):
-                with open(os.path.join(self.folder, name), "rb") as file:
-                    head = file.read(60)
-                need(len(head) == 60 and head[:24] == b"cueslot1" + self.id, "it is not of this vault")
-                way, kdf, zero, passes, memory, lanes, salt = struct.unpack("<BBHIQI16s", head[24:])
-                word = {1: secret, 2: recovery_code(secret)}.get(way)
-                if word is None or kdf != 1:
-                    continue
-                need(zero == 0 and lanes == 1 and 3 <= passes <= 16 and 64 * MIB <= memory <= 2048 * MIB
-                     and memory % 1024 == 0, "its numbers are out of bounds")
-                key = argon2.hash_secret_raw(word, salt, passes, memory // 1024, 1, 32, argon2.Type.ID, 0x13)
-                if plain := self.open(1, name, key, 60):
-                    c = Cursor(plain)
-                    key, _, _ = c.take(32), c.svarint(), c.bytes()
-                    c.end()
-                    self.keys = {label: expand(key, b"cue/1 subkey\0" + self.id + label.encode(), 32)
-                                 for label in ("packs", "records", "chunk ids")}
-                    return
+        for name in (name for kind, name, _ in self.objects if kind == 1):
+            with reporting(f"The key slot {name} cannot be used"), contextlib.suppress(OtherKey):
+                c = Cursor(self.open(1, name, secret))
+                key, _, _, _ = c.take(32), c.svarint(), c.bytes(), c.end()
+                return {use: expand(key, b"cue/1 subkey\0" + self.id + use, 32) for use in (PACKS, RECORDS, CHUNKS)}
         raise WrongSecret("the passphrase or recovery code opens no key slot")
 
     def read_commit(self, name, key):
         """Reads a log object (section 6). Nothing of it counts before all of it is read."""
-        (device, generation, id), head, names, packs, ordinals, versions = key, None, [], {}, [], []
-        plain = self.open(3, name, self.keys["records"])
-        need(plain is not None, "the key does not fit")
-        for kind, c in read_records(plain):
-            need((kind == 1) == (head is None) and kind not in (5, 6), "a record stands in a wrong place")
+        (device, generation, id), before, names, packs, ordinals, versions = key, None, [], {}, [], []
+        for kind, c in read_records(self.open(3, name, self.keys[RECORDS])):
+            need((kind == 1) == (before is None) and kind not in (5, 6), "a record stands in a wrong place")
             if kind == 1:
                 previous, when, flags = c.take(8), c.svarint(), c.u8()
-                head = c.many(lambda: (c.take(16), c.varint(), c.take(8)))
+                before = c.many(lambda: (c.take(16), c.varint(), c.take(8)))
                 need(flags < 4 and (generation == 1) == (previous == bytes(8)), "the commit record is wrong")
-                head += [(device, generation - 1, previous)] if generation > 1 else []
-                c.end()
+                before += [(device, generation - 1, previous)] if generation > 1 else []
             elif kind == 2:
                 need(c.take(16) == device, "a device record is of another device")
-                names.append((generation, id, len(names), c.bytes(), c.svarint()))
-                c.end()
+                names.append((generation, id, c.bytes(), c.svarint()))
             elif kind == 3:
                 pack, record = c.take(16), (c.varint(), read_blocks(c, 32))
                 need(packs.setdefault(pack, self.records.get(pack, record)) == record, "two records of a pack differ")
                 ordinals += [chunk for block in record[1] for chunk, _ in block.chunks]
             elif kind == 4:
-                versions.append(read_version(c, id + struct.pack(">I", len(versions)), device, when, ordinals))
-        need(head is not None, "it has no records")
-        self.commits[key] = Commit(key, when, flags, head, versions)
+                versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, ordinals))
+            need(kind > 4 or not c.left(), "bytes are left over")
+        need(before is not None, "it has no records")
+        self.commits[key] = Commit(key, when, flags, before, versions)
         self.versions.update((v.id, v) for v in versions)
-        self.devices[device] = max([self.devices.get(device, ()), *names])
+        self.devices[device] = max([self.devices.get(device, (0, b"", b"?")), *names])
         self.records.update(packs)
-        for pack, (_, blocks) in packs.items():
-            for block in blocks:
-                offset = 0
-                for chunk, length in block.chunks:
-                    self.index[chunk] = (pack, *block[:4]), offset, length
-                    offset += length
+        for pack, block in ((pack, block) for pack, (_, blocks) in packs.items() for block in blocks):
+            offset = 0
+            for chunk, length in block.chunks:
+                self.index[chunk] = (pack, *block[:4]), offset, length
+                offset += length
 
-    def load(self, secret):
-        self.unlock(secret)
-        for name, m in ((name, m) for kind, name, m in self.objects if kind == 3):
-            with reporting(f"The commit {name} cannot be read"):
-                self.read_commit(name, (bytes.fromhex(m[1]), int(m[2]), bytes.fromhex(m[3])))
-
-    def device(self, id):
-        return shown((self.devices.get(id) or [id.hex()[:8].encode()] * 4)[3])
-
-    # ---- Replay (section 7)
-
+    # -- Replay (section 7)
     def snapshots(self):
         return sorted((c for c in self.commits.values() if c.flags & 1), key=lambda c: (c.time, c.key))
 
@@ -288,37 +265,32 @@ class Vault:
             need(len(todo) == 1, f"{'more than one' if todo else 'no'} snapshot id begins with {at!r}", Failed)
         while todo:
             key = todo.pop()
-            if key not in self.commits:
-                missing.add(key)
-            elif key not in here:
-                here.add(key)
+            if key in self.commits and key not in here:
                 todo += self.commits[key].before
+            (here if key in self.commits else missing).add(key)
         if missing:
-            say(f"{len(missing)} commits that others name are not there (yet), so something may be too old.", missing_is)
+            say(f"{len(missing)} commits that others name are not there (yet): something may be too old.", missing_is)
         versions = [v for key in here for v in self.commits[key].versions]
         parents = {(v.project, parent) for v in versions for parent in v.parents}
         heads = [v for v in versions if not v.flags & TOMBSTONE and (v.project, v.id) not in parents]
         return sorted(heads, key=lambda v: (v.time, v.id), reverse=True)
 
     def places(self, at):
-        """Every head with a place: its path, or a free name beside it. Folders of one path become one."""
-        kinds, heads = {}, self.heads(at)
-        paths = {v.path for v in heads}
-        for v in sorted(heads, key=lambda v: (v.path.count(b"/") + bool(v.path), v.kind != 2)):
-            parts, n = v.path.split(b"/"), 0
-            above = next((i for i in range(1, len(parts)) if kinds.get(b"/".join(parts[:i]), 2) != 2), len(parts))
-            folder, name = b"/".join(parts[:above - 1]), parts[-1]         # beside what is no folder, not below it
-            stem, dot, end = name.rpartition(b".") if v.kind != 2 and b"." in name[1:] else (name, b"", b"")
-            place = join(folder, name)
+        """Every head with a place: its path, or a name of its own beside it. Folders of one path become one."""
+        kinds = {}
+        for v in sorted(self.heads(at), key=lambda v: (v.path.count(b"/") + bool(v.path), v.kind != 2)):
+            parts = v.path.split(b"/")
+            above = next((n for n in range(1, len(parts)) if kinds.get(b"/".join(parts[:n]), 2) != 2), len(parts))
+            place = join(b"/".join(parts[:above - 1]), parts[-1])         # beside what is no folder, not below it
             if v.kind == 2 == kinds.get(place):
                 continue
-            while place in kinds or n and place in paths:
-                n += 1
-                label = f" ({self.device(v.device)[:20]}, {clock(v.time, '%Y-%m-%d %H.%M')}{f' {n}' if n > 1 else ''})"
-                place = join(folder, stem[:120] + label.replace("/", "-").encode() + (dot + end)[:20])
-            kinds[place] = v.kind
+            if place in kinds:
+                stem, end = os.path.splitext(place) if v.kind != 2 else (place, b"")
+                cut = max(len(stem.rpartition(b"/")[0]), len(stem) - max(0, len(parts[-1]) - 200))
+                place = stem[:cut] + f" ({clock(v.time).replace(':', '.')}, {v.id.hex()})".encode() + end
             if place != v.path:
                 say(f"Conflict: a version of {shown(v.path)} is shown as {shown(place)}.")
+            kinds[place] = v.kind
             yield place, v
 
     def members(self, version):
@@ -332,37 +304,128 @@ class Vault:
             need(all([members.pop(path, None) for path in v.removed]), "a removed member is not there")
             members.update((m.path, m) for m in v.members)
         check_members(version.kind, members)
+        for m in members.values():
+            need(all(id in self.index for id in m.chunks) and sum(self.index[id][2] for id in m.chunks) == m.size,
+                 f"a chunk of {shown(join(version.path, m.path))} is in no pack, or its size is wrong")
         return members
 
-    # ---- Content (section 5)
-
+    # -- Content (section 5)
     @functools.lru_cache(4)
     def pack(self, id):
-        plain = self.open(2, self.packs[id], self.keys["packs"]) if id in self.packs else None
-        need(plain is not None, f"the pack {id.hex()} is missing or was sealed with another key")
-        return plain
-
+        need(id in self.packs, f"the pack {id.hex()} is missing")
+        return self.open(2, self.packs[id], self.keys[PACKS])
     @functools.lru_cache(16)
     def block(self, pack, codec, offset, stored, raw):
         return unpack(codec, self.pack(pack)[offset:offset + stored], raw)
-
     def chunk(self, id):
         place, offset, length = self.index[id]
         data = self.block(*place)[offset:offset + length]
-        fits = hashlib.blake2b(data, key=self.keys["chunk ids"], digest_size=32).digest() == id
-        need(fits, f"the chunk {id.hex()} has another content than its id says")
+        name = hashlib.blake2b(data, key=self.keys[CHUNKS], digest_size=32).digest()
+        need(name == id, f"the chunk {id.hex()} has another content than its id says")
         return data
 
-    def content(self, m):
-        """The chunks of a file, once it is clear that all of them are known."""
-        need(all(id in self.index for id in m.chunks), "a chunk is in no pack")
-        need(sum(self.index[id][2] for id in m.chunks) == m.size, "its chunks and its size do not agree")
-        return map(self.chunk, m.chunks)
+# ---- The commands
+def list_projects(vault, args):
+    rows = []
+    for place, v in sorted(vault.places(args.at)):
+        with reporting(f"{shown(place)} cannot be shown"):
+            members = vault.members(v)
+            rows.append((shown(place), KINDS[v.kind], sum(m.size for m in members.values()), v.id.hex()))
+            if not args.json:
+                print(f"{rows[-1][1]:7} {rows[-1][2]:>12} {clock(members[b''].mtime // 10**6)} {rows[-1][0] or '.'}")
+    if args.json:
+        print(json.dumps([dict(zip(("path", "kind", "size", "version"), row)) for row in rows], indent=1))
 
-    def check_pack(self, id):
-        plain, (size, blocks) = self.pack(id), self.records.get(id, (0, []))
-        end = len(plain) - 4
-        footer = read_blocks(Cursor(plain[end - int.from_bytes(plain[-4:], "little"):end]), 0)
-        need(not blocks or size == os.path.getsize(os.path.join(self.folder, self.packs[id]))
-             and [b._replace(chunks=tuple((b"", n) for _, n in b.chunks)) for b in blocks] == footer,
-             "its size or footer is not what a commit says")
+def list_snapshots(vault, _):
+    for c in vault.snapshots():
+        print(c.key[2].hex(), clock(c.time), shown(vault.devices[c.key[0]][2]) + " (incomplete)" * (c.flags >> 1))
+
+def check(vault, _):
+    vault.heads(missing_is=6)
+    for pack, (size, blocks) in sorted(vault.records.items()):
+        with reporting(f"The pack {pack.hex()} is damaged"):
+            plain = vault.pack(pack)
+            footer = Cursor(plain[-4 - int.from_bytes(plain[-4:], "little"):-4])
+            without_ids = [b._replace(chunks=tuple((b"", n) for _, n in b.chunks)) for b in blocks]
+            need(read_blocks(footer, 0) == without_ids, "its footer is not what a commit says")
+            need(os.path.getsize(os.path.join(vault.folder, vault.packs[pack])) == size, "its size is wrong")
+            for id in (id for block in blocks for id, _ in block.chunks):
+                vault.chunk(id)
+    for v in (v for v in vault.versions.values() if not v.flags & TOMBSTONE):
+        with reporting(f"The version {v.id.hex()} of {shown(v.path)} is damaged"):
+            vault.members(v)
+    print(f"{len(vault.commits)} commits, {len(vault.versions)} versions, {len(vault.records)} packs, "
+          f"{len(vault.index)} chunks: {'all is well' if codes == {0} else 'not all is well'}")
+
+def restore(vault, args):
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(args.out, 0o700)
+    os.umask(0o077)
+    os.fchdir(os.open(args.out, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW))
+    need(not os.listdir(), f"{args.out} is not empty, and nothing is overwritten", Failed)
+    things, folders = [], []
+    for place, v in vault.places(args.at):
+        with reporting(f"{shown(place)} is not restored"):
+            things += [(join(place, path) or b".", m) for path, m in vault.members(v).items()]
+    # Folders first and symlinks last: while anything is written there is no symlink that it could go through.
+    for path, m in sorted(things, key=lambda thing: (thing[1].kind != 2, thing[1].kind, thing[0] != b".", thing[0])):
+        with reporting(f"{shown(path)} is not restored"):
+            os.makedirs(path if m.kind == 2 else os.path.dirname(path) or b".", exist_ok=True)
+            if m.kind == 2:
+                folders.append((path, m))
+            else:
+                write_file(vault, path, m) if m.kind == 1 else os.symlink(m.target, path)
+                dress(path, m)
+    for path, m in reversed(folders):
+        with reporting(f"The folder {shown(path)} is not finished"):
+            dress(path, m)
+
+def write_file(vault, path, m):
+    with open(path, "xb") as file:                        # x: only a new file, and through no symlink
+        try:
+            for id in m.chunks:
+                file.write(vault.chunk(id))
+        except BaseException:
+            os.unlink(path)
+            raise
+
+def dress(path, m):
+    """Xattrs, mode and time; never those of a symlink's target."""
+    for name, value in m.xattrs:
+        with reporting(f"The xattr {shown(name)} of {shown(path)} is not set"):
+            if sys.platform == "linux":
+                os.setxattr(path, b"user." + name, value, follow_symlinks=False)
+            elif ctypes.CDLL(None).setxattr(path, name, value, ctypes.c_size_t(len(value)), 0, 1):
+                raise OSError("the system refuses it")
+    if m.kind != 3:
+        os.chmod(path, m.mode)
+    os.utime(path, ns=(m.mtime, m.mtime), follow_symlinks=False)
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("vault", metavar="VAULT", help="the folder of the vault")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for name, run, about in (("list", list_projects, "show the documents and folders"),
+                             ("snapshots", list_snapshots, "show the snapshots, the oldest first"),
+                             ("restore", restore, "write everything to OUT, a new or empty folder"),
+                             ("check", check, "read everything once, and say what is damaged")):
+        command = commands.add_parser(name, help=about, description=about)
+        command.set_defaults(run=run)
+        if name == "restore":
+            command.add_argument("out", metavar="OUT")
+        if name in ("list", "restore"):
+            command.add_argument("--at", metavar="SNAPSHOT", help="as of a snapshot: its id, or the beginning of it")
+        if name == "list":
+            command.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args()
+    sys.setrecursionlimit(10_000)                         # os.makedirs calls itself for every folder above
+    sys.stdout.reconfigure(errors="backslashreplace")
+    with reporting(args.vault):
+        secret = os.environb.get(b"CUE_PASSPHRASE")
+        if secret is None:
+            secret = os.fsencode(getpass.getpass("Passphrase or recovery code: "))
+        args.run(Vault(args.vault, secret), args)
+    sys.exit(max(codes))
+
+if __name__ == "__main__":
+    main()

@@ -25,11 +25,7 @@ package enum Environment {
         return name.isEmpty ? "this device" : name
     }
 
-    package static var now: Timestamp {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_REALTIME, &time)
-        return FileTime(time).timestamp
-    }
+    package static var now: Timestamp { FileTime.now.timestamp }
 
     /// Seconds on a clock that is never set, for measuring how long something took.
     package static var monotonicSeconds: Double {
@@ -41,5 +37,18 @@ package enum Environment {
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }
 
+extension FileTime {
+    package static var now: FileTime {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return FileTime(time)
+    }
+}
+
 /// The current folder.
 package func currentFolder() -> FilePathBytes? { FilePathBytes(".").resolved() }
+
+/// Sleeping, for waits that have no event to wait for.
+package enum Wait {
+    package static func milliseconds(_ count: Int) { usleep(UInt32(count) * 1000) }
+}

@@ -21,6 +21,9 @@ public struct SystemError: Error, Sendable, Equatable {
         SystemError(code: errno, call: call, subject: Display.text(subject))
     }
 
+    /// Nothing of the expected kind stands there any more.
+    public static var notThere: SystemError { SystemError(code: ENOENT, call: "open") }
+
     public var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
     public var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
     public var isNoPermission: Bool { code == EACCES || code == EPERM }

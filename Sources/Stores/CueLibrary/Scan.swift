@@ -17,6 +17,8 @@ package struct Scan: Sendable {
     package struct Skipped: Sendable {
         package let path: RelativePath
         package let reason: String
+
+        package init(path: RelativePath, reason: String) { (self.path, self.reason) = (path, reason) }
     }
 
     /// In the order of paths, so that neighbours are packed together.

@@ -158,6 +158,16 @@ package final class DirectoryStore: ObjectStore {
         for name in names where name.starts(with: Array((writerPrefix + "-").utf8)) { try? temporary.remove(name) }
     }
 
+    /// Whether the folder holds nothing but these names.
+    package func holdsOnly(_ allowed: [String]) throws(StorageError) -> Bool {
+        do { return try root.names().allSatisfy { allowed.map { Array($0.utf8) }.contains($0) } } catch {
+            throw Self.storageError(error, path.description)
+        }
+    }
+
+    /// A system's error in the words of a store.
+    package static func error(_ error: SystemError, _ name: String) -> StorageError { storageError(error, name) }
+
     /// Whether the folder holds nothing that a person would miss.
     package func isEmpty() throws(StorageError) -> Bool {
         do { return try root.names().allSatisfy { $0 == Array("lost+found".utf8) } } catch {

@@ -1,4 +1,6 @@
 package import CueBase
+import CueCrypto
+import CueSodium
 import CueSystem
 
 // This layout is frozen: docs/format.md §6.
@@ -140,6 +142,15 @@ package struct MemberChanges: Sendable {
         }
         for member in put { byPath[member.path] = member }
         return try byPath.values.sorted { $0.path < $1.path }.checkedTree(for: kind)
+    }
+}
+
+extension Vault {
+    /// A keyed hash of members: equal for equal content, names and attributes. For this device's own use.
+    package func fingerprint(of members: [Member]) -> UInt64 {
+        var writer = ByteWriter()
+        writer.members(members, [:])
+        return BLAKE2b.chunkID(of: writer.bytes.span, key: key.chunkIDs).a
     }
 }
 

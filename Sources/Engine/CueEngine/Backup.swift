@@ -1,0 +1,132 @@
+package import CueBase
+package import CueLibrary
+import CueStorage
+import CueSystem
+package import CueVault
+
+/// Stores what changed in a library: scan, read, pack, commit.
+///
+/// Order of a commit (docs/format.md §9): packs durable, then the commit, then the local store. Killed at any moment, what
+/// was committed stands, and the next run goes on from there.
+package struct Backup {
+    /// What a backup did.
+    package struct Summary: Sendable {
+        package var snapshot: CommitID?
+        package var documents = 0
+        package var new = 0
+        package var changed = 0
+        package var renamed = 0
+        package var removed = 0
+        package var unsettled: [RelativePath] = []
+        package var skipped: [Scan.Skipped] = []
+        /// Documents that differ from what the vault has at their name, on a device that never had that.
+        package var conflicting: [RelativePath] = []
+        package var readBytes: Int64 = 0
+        package var addedBytes = 0
+        package var newDevice = false
+    }
+
+    let library: OpenLibrary
+    let vault: Vault
+    let reporter: any Reporter
+    var device: OpenLibrary.Device
+    var summary = Summary()
+    var folders: [RelativePath?: FolderState] = [:]
+
+    package static func run(_ library: OpenLibrary, to vault: Vault, reporter: any Reporter) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var backup = Backup(library: library, vault: vault, reporter: reporter, device: try library.device())
+            try backup.run()
+            return backup.summary
+        }
+    }
+
+    private mutating func run() throws {
+        var pull = try Pull.run(library, vault, device)
+        device = pull.device
+        summary.newDevice = pull.isNewDevice
+        let scan = try library.store.read { transaction in
+            var scanner = try Scanner(
+                bundles: library.bundles, transaction: transaction, checkInterruption: { try Interruption.throwIfRequested() })
+            return try scanner.run(library.root)
+        }
+        summary.skipped = scan.skipped
+        for (path, entries) in scan.touched { folders[path] = FolderState(entries) }
+        var missing = scan.missing
+        let moves = Moves.match(scan.candidates, &missing)
+        try store(scan, moves, missing: missing, unlinked: &pull.unlinked)
+        summary.documents += scan.unchangedDocuments
+    }
+
+    // MARK: Rounds
+
+    private mutating func store(
+        _ scan: Scan, _ moves: Moves, missing: [(path: RelativePath, entry: Entry)],
+        unlinked: inout [RelativePath: UnlinkedProject]
+    ) throws {
+        var queue = WorkQueue(scan.candidates, moves)
+        var progress = Progress(.storing)
+        progress.totalFiles = scan.candidates.count
+        progress.totalBytes = queue.totalBytes
+        var round = Round(number: 0)
+        repeat {
+            let known = try library.store.read { try $0.segments() }
+            let work = Workshop(
+                root: library.root, vault: vault, known: known, candidates: scan.candidates, moves: moves,
+                store: library.store, reporter: reporter, progress: progress)
+            let output = try work.run(queue.nextRound())
+            progress = work.progress
+            summary.readBytes += output.readBytes
+            summary.addedBytes += output.storedBytes
+            round = Round(number: round.number + 1)
+            let finished = queue.finish(output.results)
+            round.isInterrupted = Interruption.isRequested
+            round.isLast = queue.isEmpty && !round.isInterrupted
+            var writer = RoundWriter(backup: self, commitID: Vault.newCommitID(), packs: output.packs)
+            for result in finished { writer.take(try document(result, scan, moves), unlinked: &unlinked) }
+            if round.isLast { for lost in missing { writer.remove(lost) } }
+            self = try writer.commit(round)
+            if round.isInterrupted { throw Interrupted() }
+        } while !round.isLast
+        if summary.snapshot == nil {
+            summary.snapshot = try library.store.read { try $0.text("snapshot") }.flatMap { CommitID($0) }
+        }
+    }
+
+    private func document(_ result: UnitResult, _ scan: Scan, _ moves: Moves) throws -> FinishedDocument {
+        let candidate = scan.candidates[result.unit.candidate]
+        let move = moves.entries[result.unit.candidate]
+        var old: [MemberEntry]?
+        if candidate.kind == .bundle, let project = (candidate.old ?? move?.entry)?.project {
+            old = try library.store.read { try $0.members(of: project) }
+        }
+        return FinishedDocument(candidate: candidate, move: move, outcome: result.outcome, oldMembers: old)
+    }
+}
+
+/// One commit of a backup.
+struct Round {
+    let number: Int
+    var isLast = false
+    var isInterrupted = false
+}
+
+/// The entries of a folder while a backup changes them.
+struct FolderState {
+    private(set) var entries: [[UInt8]: Entry]
+    private(set) var isDirty = false
+
+    init(_ entries: [Entry]) {
+        self.entries = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
+
+    mutating func set(_ name: [UInt8], _ entry: Entry?) {
+        entries[name] = entry
+        isDirty = true
+    }
+
+    mutating func markClean() { isDirty = false }
+
+    var sorted: [Entry] { entries.values.sorted { $0.name.lexicographicallyPrecedes($1.name) } }
+}

@@ -1,0 +1,197 @@
+import CueBase
+package import CueVault
+import CueStorage
+import CueSystem
+import Synchronization
+
+/// Looks whether a vault is whole. Changes nothing.
+package enum Check {
+    package struct Report: Sendable {
+        package var commits = 0
+        package var snapshots = 0
+        package var documents = 0
+        package var versions = 0
+        package var packs = 0
+        package var checkpoints = 0
+        package var bytes: Int64 = 0
+        package var readBytes: Int64 = 0
+        package var didReadData = false
+        /// What is wrong; empty when nothing is.
+        package var problems: [String] = []
+        /// Packs that no commit names: what a killed run leaves. Harmless; prune removes them.
+        package var unreferenced = 0
+        package var unreferencedBytes: Int64 = 0
+        /// Versions that cannot be restored whole, with what they are called.
+        package var damagedDocuments: [String] = []
+    }
+
+    package static func run(_ vault: Vault, readData: Bool, reporter: any Reporter) throws -> Report {
+        var report = Report()
+        report.didReadData = readData
+        let history = try History.load(vault)
+        report.problems += history.damaged.map(\.sentence)
+        report.problems += history.missing.sorted().map {
+            "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there"
+        }
+        checkSlots(vault, &report)
+        try checkCheckpoints(vault, &report)
+        let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
+        checkVersions(history, broken, &report)
+        report.commits = history.commits.count
+        report.snapshots = history.snapshots.count
+        report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
+        return report
+    }
+
+    private static func checkSlots(_ vault: Vault, _ report: inout Report) {
+        do {
+            let slots = try Vault.slots(in: vault.store, vault: vault.id)
+            for slot in slots {
+                if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
+            }
+            if slots.isEmpty { report.problems.append("keys/: there is no key slot; without this device's memory nobody can open the vault") }
+        } catch {
+            report.problems.append("keys/: \(error)")
+        }
+    }
+
+    private static func checkCheckpoints(_ vault: Vault, _ report: inout Report) throws {
+        for entry in try Checkpoint.entries(in: vault) {
+            report.checkpoints += 1
+            do { _ = try Checkpoint.read(entry.name, of: vault) } catch let error as VaultError {
+                report.problems.append(error.sentence)
+            }
+        }
+    }
+
+    // MARK: Packs
+
+    /// Gives the packs that cannot be relied on.
+    private static func checkPacks(
+        _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
+    ) throws -> Set<PackID> {
+        let sizes = Dictionary(
+            try vault.store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
+            uniquingKeysWith: { a, _ in a })
+        var broken: Set<PackID> = []
+        var whole: [PackRecord] = []
+        for pack in history.packRecords {
+            report.packs += 1
+            report.bytes += Int64(pack.size)
+            if let problem = problem(with: pack, size: sizes[pack.id]) {
+                report.problems.append(problem)
+                broken.insert(pack.id)
+            } else {
+                whole.append(pack)
+            }
+        }
+        let named = Set(history.packRecords.map(\.id))
+        for (id, size) in sizes where !named.contains(id) {
+            report.unreferenced += 1
+            report.unreferencedBytes += Int64(size)
+        }
+        if readData { try read(whole, vault, history, reporter, &report, &broken) }
+        return broken
+    }
+
+    private static func problem(with pack: PackRecord, size: Int?) -> String? {
+        let name = PackRecord.name(of: pack.id)
+        guard let size else { return "\(name): it is missing" }
+        return size == pack.size ? nil : "\(name): it has \(size) bytes and should have \(pack.size)"
+    }
+
+    private struct Work {
+        var next = 0
+        var problems: [String] = []
+        var broken: Set<PackID> = []
+        var progress: Progress
+    }
+
+    private static func read(
+        _ packs: [PackRecord], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report,
+        _ broken: inout Set<PackID>
+    ) throws {
+        var progress = Progress(.checking)
+        progress.totalFiles = packs.count
+        progress.totalBytes = packs.reduce(0) { $0 + Int64($1.size) }
+        let work = Mutex(Work(progress: progress))
+        let index = history.index
+        try Workers.run(min(packs.count, Workers.coreCount)) { _ in
+            let reader = try ContentReader(of: vault, index: index)
+            while let pack = work.withLock({ work -> PackRecord? in
+                defer { work.next += 1 }
+                return work.next < packs.count ? packs[work.next] : nil
+            }) {
+                try Interruption.throwIfRequested()
+                do {
+                    try reader.verify(pack)
+                } catch let error as VaultError {
+                    work.withLock { work in
+                        work.problems.append(error.sentence)
+                        work.broken.insert(pack.id)
+                    }
+                }
+                reporter.progress(
+                    work.withLock { work in
+                        work.progress.files += 1
+                        work.progress.bytes += Int64(pack.size)
+                        return work.progress
+                    })
+            }
+        }
+        let done = work.withLock { ($0.problems, $0.broken, $0.progress.bytes) }
+        report.problems += done.0
+        broken.formUnion(done.1)
+        report.readBytes = done.2
+    }
+
+    // MARK: Versions
+
+    private static func checkVersions(_ history: History, _ broken: Set<PackID>, _ report: inout Report) {
+        var damaged: Set<String> = []
+        for version in history.versions.values.sorted(by: { $0.id < $1.id }) {
+            report.versions += 1
+            for parent in version.header.parents where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
+                report.problems.append("version \(version.id.short): it comes from a version that is not there")
+            }
+            guard !version.header.isTombstone else { continue }
+            do {
+                let members = try history.members(of: version.id)
+                if let problem = problem(with: members, history.index, broken) {
+                    if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
+                    damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
+                }
+            } catch {
+                if let error = error as? VaultError { report.problems.append(error.sentence) }
+                damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
+            }
+        }
+        report.damagedDocuments = damaged.sorted()
+    }
+
+    /// nil: whole; empty: its pack is broken, which was said already.
+    private static func problem(with members: [Member], _ index: ChunkIndex, _ broken: Set<PackID>) -> String? {
+        for member in members {
+            guard case .file(let size, let chunks) = member.content else { continue }
+            var sum: Int64 = 0
+            for chunk in chunks {
+                guard let location = index.location(of: chunk) else { return "a piece of its content is in no pack" }
+                sum += Int64(location.length)
+                if broken.contains(index.packs[Int(index.blocks[Int(location.block)].pack)].id) { return "" }
+            }
+            if sum != size { return "the pieces of a file do not add up to its size" }
+        }
+        return nil
+    }
+}
+
+extension VaultError {
+    /// One line for people: which object, and what is wrong with it.
+    package var sentence: String {
+        switch self {
+        case .damaged(let object, let reason): "\(object): \(reason)"
+        case .missing(let object): "\(object): it is missing"
+        default: "\(self)"
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// Why a command of the engine did not do what was asked.
+package enum EngineError: Error, Sendable {
+    case vaultInsideLibrary
+    case libraryInsideVault
+    case remoteNotSupported(String)
+    case emptyPassphrase
+    case alreadyLibrary(vault: String)
+    /// No project of that name; with near ones.
+    case unknownName(String, near: [String])
+    case ambiguousName(String, candidates: [String])
+    case unknownVersion(String)
+    case noSuchMember(String, of: String)
+    case notAFile(String)
+    case unreadableTime(String)
+    case nothingAt(String)
+    /// Restoring would replace work that no snapshot holds.
+    case wouldOverwrite([String])
+    case targetIsVault
+    case emptyVault
+}

@@ -1,0 +1,63 @@
+import CueBase
+package import CueVault
+
+/// Finds projects by what a person calls them.
+package enum Names {
+    /// The one project of that name: its path in the library, or the end of it, with or without the file's ending.
+    package static func find(_ name: String, in state: LibraryState) throws -> LibraryState.Project {
+        let wanted = candidates(for: name)
+        let live = state.live.filter { !$0.shown.header.path.isRoot }
+        if let exact = live.first(where: { wanted.contains($0.shown.header.path.bytes) }) { return exact }
+        let loose = live.filter { project in wanted.contains { fits($0, project.shown.header.path) } }
+        let documents = loose.filter(\.shown.header.kind.isDocument)
+        let found = documents.isEmpty ? loose : documents
+        if found.count == 1 { return found[0] }
+        if found.isEmpty { throw EngineError.unknownName(name, near: near(name, live)) }
+        throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
+    }
+
+    /// As typed, and with escapes read: `a\x0ab` names what `cue ls` shows so.
+    private static func candidates(for name: String) -> [[UInt8]] {
+        var bytes = Argument.bytes(name)
+        while bytes.count > 1 && bytes.last == 0x2f { bytes.removeLast() }
+        if bytes.starts(with: [0x2e, 0x2f]) { bytes.removeFirst(2) }
+        return [bytes, Display.bytes(String(decoding: bytes, as: UTF8.self))]
+    }
+
+    private static func fits(_ wanted: [UInt8], _ path: RelativePath) -> Bool {
+        guard !wanted.isEmpty else { return false }
+        let isEnd = path.bytes == wanted || path.bytes.suffix(wanted.count + 1).elementsEqual([0x2f] + wanted)
+        if isEnd { return true }
+        guard let dot = path.name.lastIndex(of: 0x2e), dot > 0 else { return false }
+        let stem = Array(path.bytes.dropLast(path.name.count - dot))
+        return stem == wanted || stem.suffix(wanted.count + 1).elementsEqual([0x2f] + wanted)
+    }
+
+    /// Up to three names that a slip of the fingers would explain, the nearest first.
+    private static func near(_ name: String, _ projects: [LibraryState.Project]) -> [String] {
+        let wanted = Array(name.lowercased())
+        let scored = projects.filter(\.shown.header.kind.isDocument).compactMap { project -> (Int, String)? in
+            let shown = Display.text(project.shown.header.path.name)
+            let stem = shown.lastIndex(of: ".").map { String(shown[..<$0]) } ?? shown
+            let distance = min(distance(wanted, Array(shown.lowercased())), distance(wanted, Array(stem.lowercased())))
+            let isInside = wanted.count > 2 && shown.lowercased().contains(name.lowercased())
+            return isInside || distance <= max(2, wanted.count / 3)
+                ? (isInside ? 0 : distance, Display.text(project.shown.header.path)) : nil
+        }
+        return scored.sorted { $0 < $1 }.prefix(3).map(\.1)
+    }
+
+    /// Levenshtein's distance.
+    private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+        if abs(a.count - b.count) > 8 { return 9 }
+        var row = Array(0...b.count)
+        for (i, x) in a.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for (j, y) in b.enumerated() {
+                (diagonal, row[j + 1]) = (row[j + 1], min(row[j] + 1, row[j + 1] + 1, diagonal + (x == y ? 0 : 1)))
+            }
+        }
+        return row[b.count]
+    }
+}

@@ -1,0 +1,103 @@
+package import CueBase
+package import CueLibrary
+package import CueSystem
+import CueSodium
+package import CueStorage
+
+/// A library on this device: its folder, its marker, and what is remembered of it.
+package struct OpenLibrary: Sendable {
+    package let path: FilePathBytes
+    package let root: Folder
+    package let marker: LibraryMarker
+    package let store: LocalStore
+    package let state: StateFolder
+
+    /// Opens the library at `folder`.
+    package init(at folder: FilePathBytes, state: StateFolder) throws {
+        guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
+        let root = try Folder.open(path)
+        guard let marker = try LibraryMarker(in: root) else { throw LibraryError.notALibrary(path.description) }
+        guard try state.library(marker.library).appending("store.db").info() != nil else {
+            throw LibraryError.noState(path.description)
+        }
+        self.init(path: path, root: root, marker: marker, store: try LocalStore(in: state.library(marker.library)), state: state)
+        try noticeMove()
+    }
+
+    init(path: FilePathBytes, root: Folder, marker: LibraryMarker, store: LocalStore, state: StateFolder) {
+        (self.path, self.root, self.marker, self.store, self.state) = (path, root, marker, store, state)
+    }
+
+    /// Finds the library at or above a folder.
+    package static func root(around folder: FilePathBytes) throws -> FilePathBytes? {
+        var next = folder.resolved()
+        while let here = next {
+            if let info = try here.appending(".cue").appending("library.toml").info(), info.kind == .file { return here }
+            next = here.parent == here ? nil : here.parent
+        }
+        return nil
+    }
+
+    /// A folder that was moved is the same library; one that was copied is not.
+    private func noticeMove() throws {
+        let here = Display.text(path.bytes)
+        guard let last = try store.read({ try $0.text("path") }), last != here else { return }
+        let old = FilePathBytes(Display.bytes(last))
+        if let other = try? Folder.open(old), let marker = try? LibraryMarker(in: other), marker.library == self.marker.library {
+            throw LibraryError.copyOf(last)
+        }
+        try store.write { try $0.set("path", here) }
+    }
+
+    /// Makes the library this process's for as long as the returned lock lives.
+    package func lock() throws -> LibraryLock { try LibraryLock(in: state.library(marker.library)) }
+
+    package var bundles: BundleRules { BundleRules(adding: marker.bundleEndings) }
+
+    // MARK: Who this device is
+
+    package struct Device: Sendable {
+        package var id: DeviceID
+        package var name: String
+        /// The newest commit that this device wrote; generation 0 before the first.
+        package var generation: UInt64
+        package var commit: CommitID
+
+        package var position: LogPosition { LogPosition(device: id, generation: generation, commit: commit) }
+    }
+
+    package func device() throws -> Device {
+        try store.read { transaction in
+            guard let id = try transaction.text("device").flatMap({ DeviceID($0) }) else {
+                throw LibraryError.stateUnusable("it does not know which device this is")
+            }
+            return Device(
+                id: id, name: try transaction.text("device name") ?? "", generation: try transaction.text("generation").flatMap { UInt64($0) } ?? 0,
+                commit: try transaction.text("commit").flatMap { CommitID($0) } ?? .none)
+        }
+    }
+}
+
+extension LocalStore.Transaction {
+    func set(_ device: OpenLibrary.Device) throws {
+        try set("device", device.id.description)
+        try set("device name", device.name)
+        try set("generation", String(device.generation))
+        try set("commit", device.commit.description)
+    }
+}
+
+/// One process at a time works on a library; the lock ends with the process, however it ends.
+package final class LibraryLock: Sendable {
+    private let file: File
+
+    init(in folder: FilePathBytes) throws {
+        file = try Folder.open(folder).openOrCreate(Array("lock".utf8))
+        let deadline = Environment.monotonicSeconds + 60
+        while !file.tryLock() {
+            try Interruption.throwIfRequested()
+            guard Environment.monotonicSeconds < deadline else { throw LibraryError.busy }
+            Wait.milliseconds(50)
+        }
+    }
+}

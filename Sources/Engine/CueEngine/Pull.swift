@@ -1,0 +1,86 @@
+import CueBase
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueVault
+
+/// Reads what is new in the vault since this device last looked.
+struct Pull {
+    var device: OpenLibrary.Device
+    var isNewDevice = false
+    var unlinked: [RelativePath: UnlinkedProject] = [:]
+
+    static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
+        var pull = Pull(device: device)
+        let (seen, intent) = try library.store.read { (try $0.seen(), try $0.text("intent")) }
+        let present = Set(try vault.log.all().map(\.position))
+        let lost = seen.subtracting(present)
+        // What was there once is never removed: the vault was put back to an older state, or is only half there.
+        guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
+        let new = present.subtracting(seen)
+        if !new.isEmpty { try pull.absorb(new, library, vault, intent) }
+        pull.unlinked = try library.store.read { try $0.unlinked() }
+        return pull
+    }
+
+    private mutating func absorb(
+        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ intent: String?
+    ) throws {
+        let history = try History.loadLatest(vault)
+        if let damage = history.damaged.first { throw damage }
+        takeOwn(new.filter { $0.device == device.id }, intent)
+        let state = history.state()
+        let snapshot = history.snapshots.last?.position.commit
+        let entries = try library.store.read { try $0.folders() }
+        let known = try Self.bases(entries)
+        var unlinked: [RelativePath: UnlinkedProject] = [:]
+        for project in state.live where known[project.id] != project.shown.id {
+            // A project that this device has a base of is its own business; it differs by edits on other devices.
+            guard known[project.id] == nil else { continue }
+            let members = try history.members(of: project.shown.id)
+            unlinked[project.shown.header.path] = UnlinkedProject(
+                project: project.id, version: project.shown.id, kind: project.shown.header.kind,
+                fingerprint: vault.fingerprint(of: members))
+        }
+        try library.store.write { transaction in
+            try transaction.addSeen(new)
+            try transaction.addChunks(try transaction.newChunks(history.index))
+            try transaction.setUnlinked(unlinked)
+            try transaction.set(device)
+            if let snapshot { try transaction.set("snapshot", snapshot.description) }
+        }
+    }
+
+    /// Commits under this device's own id that it does not remember: its own last words before it was killed, or those of a
+    /// clone (a restored disk image). With a clone about, this device goes on under a new id.
+    private mutating func takeOwn(_ own: Set<LogPosition>, _ intent: String?) {
+        guard let newest = own.max() else { return }
+        let isMine = own.count == 1 && newest.generation == device.generation + 1 && newest.commit.description == intent
+        if isMine {
+            (device.generation, device.commit) = (newest.generation, newest.commit)
+        } else {
+            var generator = SodiumGenerator()
+            device.id = DeviceID.random(using: &generator)
+            (device.generation, device.commit) = (0, .none)
+            isNewDevice = true
+        }
+    }
+
+    private static func bases(_ folders: [RelativePath?: [UInt8]]) throws -> [ProjectID: VersionID] {
+        var bases: [ProjectID: VersionID] = [:]
+        for encoded in folders.values { for entry in try encoded.entries() { bases[entry.project] = entry.base } }
+        return bases
+    }
+}
+
+extension LocalStore.Transaction {
+    /// The chunks of an index that this device does not know of.
+    func newChunks(_ index: ChunkIndex) throws -> [ChunkID] {
+        let segments = try segments()
+        var last: ChunkID?
+        return index.ids.filter { id in
+            defer { last = id }
+            return id != last && !segments.contains { $0.contains(id) }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package import CueBase
+package import CueLibrary
+package import CueSystem
+package import CueVault
+import CueSodium
+import Synchronization
+
+/// Brings documents back. Nothing appears under its name before all of it is there and proved right.
+package struct Restore {
+    package struct Summary: Sendable {
+        package var documents = 0
+        package var files = 0
+        package var bytes: Int64 = 0
+        /// Files and links that were there already.
+        package var kept = 0
+        /// What could not be read from the vault or written, and why.
+        package var failed: [Scan.Skipped] = []
+        package var isDamaged = false
+        /// Other versions of conflicting documents, put beside.
+        package var copies: [RelativePath] = []
+        package var target: FilePathBytes
+    }
+
+    package enum Destination: Sendable {
+        case library(OpenLibrary)
+        case folder(FilePathBytes)
+    }
+
+    private static let batchBytes: Int64 = 4 << 20
+    private static let batchFiles = 128
+
+    private let vault: Vault
+    private let history: History
+    private let target: RestoreTarget
+    private let reporter: any Reporter
+    private var plan: RestorePlan
+    private var summary: Summary
+
+    package static func run(
+        _ request: RestoreRequest, from vault: Vault, to destination: Destination, reporter: any Reporter
+    ) throws -> Summary {
+        // Old states are only in the commits; the newest one is in the checkpoint too.
+        let isNow = request.at == nil && request.version == nil
+        let history = isNow ? try History.loadLatest(vault) : try History.load(vault)
+        guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
+        guard !history.versions.isEmpty else { throw EngineError.emptyVault }
+        let plan = try RestorePlan.make(request, history)
+        switch destination {
+        case .library(let library):
+            let lock = try library.lock()
+            return try withExtendedLifetime(lock) {
+                let target = RestoreTarget(
+                    root: library.root, madeRoot: false, backedUp: try BackedUp(library), overwrite: request.overwrite)
+                return try run(plan, vault, history, target, library.path, reporter)
+            }
+        case .folder(let path):
+            let made = try path.info() == nil
+            try path.makeFolders(mode: 0o755)
+            let target = RestoreTarget(
+                root: try Folder.open(path), madeRoot: made, backedUp: BackedUp(), overwrite: request.overwrite)
+            return try run(plan, vault, history, target, path, reporter)
+        }
+    }
+
+    private static func run(
+        _ plan: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget, _ path: FilePathBytes,
+        _ reporter: any Reporter
+    ) throws -> Summary {
+        var checked = plan
+        try target.check(&checked)
+        var restore = Restore(
+            vault: vault, history: history, target: target, reporter: reporter, plan: checked, summary: Summary(target: path))
+        restore.summary.kept = plan.items.count - checked.items.count
+        (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
+        restore.summary.failed = plan.failed + history.damaged.map { Scan.Skipped(path: .root, reason: $0.sentence) }
+        restore.summary.isDamaged = !restore.summary.failed.isEmpty
+        try restore.run()
+        return restore.summary
+    }
+
+    // MARK: Do
+
+    private mutating func run() throws {
+        var generator = SodiumGenerator()
+        let names = TemporaryNames(generator.next())
+        let builder = RestoreBuilder(root: target.root, plan: plan, names: names)
+        try builder.makeFolders()
+        do {
+            try writeFiles(builder)
+            try builder.makeLinks()
+            try builder.placeBundles(except: Set(builder.brokenBundles))
+            try builder.finishFolders(madeRoot: target.madeRoot)
+        } catch {
+            builder.removeBundles()
+            throw error
+        }
+        summary.documents -= builder.brokenDocuments
+        summary.failed += builder.failures
+        summary.isDamaged = summary.isDamaged || builder.hasDamage
+    }
+
+    private struct Work {
+        var next = 0
+        var progress: Progress
+        var hasFailed = false
+    }
+
+    private mutating func writeFiles(_ builder: RestoreBuilder) throws {
+        let order = filesInVaultOrder()
+        var progress = Progress(.restoring)
+        progress.totalFiles = order.count
+        progress.totalBytes = order.reduce(0) { $0 + plan.items[$1].member.size }
+        let work = Mutex(Work(progress: progress))
+        let (vault, index, reporter, items) = (vault, history.index, reporter, plan.items)
+        try Workers.run(order.count < 16 && progress.totalBytes < 4 << 20 ? 1 : Workers.coreCount) { _ in
+            let reader = try ContentReader(of: vault, index: index)
+            var folders = FolderPath(builder.root)
+            while let batch = work.withLock({ Self.takeBatch(&$0, order, items) }) {
+                for number in batch {
+                    do {
+                        try Interruption.throwIfRequested()
+                        try builder.write(number, reader, &folders)
+                    } catch {
+                        work.withLock { $0.hasFailed = true }
+                        throw error
+                    }
+                    let size = items[number].member.size
+                    reporter.progress(
+                        work.withLock { work in
+                            work.progress.files += 1
+                            work.progress.bytes += size
+                            return work.progress
+                        })
+                }
+            }
+        }
+        (summary.files, summary.bytes) = work.withLock { ($0.progress.files, $0.progress.bytes) }
+    }
+
+    private static func takeBatch(_ work: inout Work, _ order: [Int], _ items: [RestorePlan.Item]) -> ArraySlice<Int>? {
+        guard work.next < order.count, !work.hasFailed else { return nil }
+        let start = work.next
+        var bytes: Int64 = 0
+        repeat {
+            bytes += items[order[work.next]].member.size
+            work.next += 1
+        } while work.next < order.count && bytes < batchBytes && work.next - start < batchFiles
+        return order[start..<work.next]
+    }
+
+    /// The files in the order in which their content lies in the vault: each block is read about once.
+    private func filesInVaultOrder() -> [Int] {
+        let keyed = plan.items.enumerated().compactMap { number, item -> (key: UInt64, number: Int)? in
+            guard case .file(_, let chunks) = item.member.content else { return nil }
+            guard let first = chunks.first, let location = history.index.location(of: first) else { return (0, number) }
+            return (UInt64(location.block) << 32 | UInt64(location.offset), number)
+        }
+        return keyed.sorted { ($0.key, $0.number) < ($1.key, $1.number) }.map(\.number)
+    }
+}
+
+/// Names for what is not whole yet. The scan ignores them (`*.tmp`).
+struct TemporaryNames: Sendable {
+    static let prefix = Array(".cue-restore-".utf8)
+    private let run: UInt64
+
+    init(_ run: UInt64) { self.run = run }
+
+    func name(_ number: Int) -> [UInt8] { Self.prefix + Array("\(run.hexadecimal)-\(number).tmp".utf8) }
+}

@@ -1,0 +1,190 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+import CueStorage
+import Foundation
+
+/// What shall come back, from when, and where to.
+package struct RestoreRequest: Sendable {
+    package var names: [String] = []
+    package var at: String?
+    package var version: String?
+    package var file: String?
+    package var overwrite = false
+
+    package init() {}
+}
+
+/// What a restore will do, decided before anything is written.
+struct RestorePlan {
+    /// One file, folder or symlink to make.
+    struct Item {
+        /// Below the target folder.
+        let path: RelativePath
+        let member: Member
+        /// The bundle it belongs to, as a number into `bundles`.
+        let bundle: Int?
+    }
+
+    /// A document that is built beside its place and put there in one step.
+    struct Bundle {
+        let path: RelativePath
+        let members: [Member]
+        /// Whether another stands there that may go.
+        var replaces = false
+    }
+
+    private(set) var items: [Item] = []
+    private(set) var bundles: [Bundle] = []
+    /// Paths of single files and links that may be replaced.
+    var replaced: Set<RelativePath> = []
+    private(set) var documents = 0
+    /// Other heads of conflicts, shown beside; with the names that they got.
+    private(set) var copies: [RelativePath] = []
+    /// What cannot be restored, and why.
+    private(set) var failed: [Scan.Skipped] = []
+    /// Bundles that stand there already as they should.
+    private(set) var skippedBundles: Set<Int> = []
+    private var taken: [RelativePath: UInt8] = [:]
+
+    // MARK: Choose
+
+    static func make(_ request: RestoreRequest, _ history: History) throws -> RestorePlan {
+        var plan = RestorePlan()
+        if let version = request.version {
+            let chosen = try Self.version(version, in: history)
+            try plan.add(chosen, at: chosen.header.path, history, file: request.file)
+            return plan
+        }
+        let state = history.state(at: try request.at.map { try Moment.find($0, in: history) })
+        var projects = state.live
+        if !request.names.isEmpty {
+            let named = try request.names.map { try Names.find($0, in: state) }
+            projects = projects.filter { project in
+                named.contains { named in
+                    project.id == named.id
+                        || named.shown.header.kind == .folder && project.shown.header.path.isInside(named.shown.header.path)
+                }
+            }
+        }
+        for project in projects {
+            do {
+                try plan.add(project, history, file: request.file)
+            } catch let error as VaultError {
+                plan.failed.append(Scan.Skipped(path: project.shown.header.path, reason: error.sentence))
+            }
+        }
+        return plan
+    }
+
+    /// Reads `7f3a91c2-14` or the whole id.
+    static func version(_ text: String, in history: History) throws -> History.Version {
+        let halves = text.lowercased().split(separator: "-")
+        guard halves.count == 2, halves[0].count >= 4, let number = UInt32(halves[1]) else {
+            throw EngineError.unknownVersion(text)
+        }
+        let found = history.versions.values.filter {
+            $0.id.number == number && $0.id.commit.description.hasPrefix(halves[0])
+        }
+        guard found.count == 1 else { throw EngineError.unknownVersion(text) }
+        return found[0]
+    }
+
+    private mutating func add(_ project: LibraryState.Project, _ history: History, file: String?) throws {
+        let shown = project.shown
+        try add(shown, at: freePath(for: shown, history), history, file: file)
+        for other in project.heads.dropFirst() where !other.header.isTombstone && shown.header.kind != .folder {
+            let path = copyPath(for: other, history)
+            copies.append(path)
+            try add(other, at: path, history, file: file)
+        }
+    }
+
+    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: String?) throws {
+        guard !version.header.isTombstone else {
+            throw VaultError.missing(object: "version \(version.id.short), which only says that the document was deleted")
+        }
+        let members = try history.members(of: version.id)
+        if let file { return try add(file, of: members, at: path) }
+        switch version.header.kind {
+        case .bundle:
+            bundles.append(Bundle(path: path, members: members))
+            for member in members where !member.path.isRoot {
+                items.append(Item(path: path.appending(member.path), member: member, bundle: bundles.count - 1))
+            }
+        case .file, .folder, .symlink:
+            for member in members { items.append(Item(path: path, member: member, bundle: nil)) }
+        }
+        take(path, version.header.kind)
+        if version.header.kind.isDocument { documents += 1 }
+    }
+
+    /// One file out of a bundle, put where it stands in it.
+    private mutating func add(_ file: String, of members: [Member], at path: RelativePath) throws {
+        let wanted = [Argument.bytes(file), Display.bytes(file)]
+        guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
+            throw EngineError.noSuchMember(file, of: Display.text(path))
+        }
+        var single = member
+        single.path = .root
+        items.append(Item(path: path.appending(member.path), member: single, bundle: nil))
+        documents += 1
+    }
+
+    // MARK: Names
+
+    private mutating func take(_ path: RelativePath, _ kind: ProjectKind) { taken[path] = kind.rawValue }
+
+    /// Its own path, unless another project has that name already (folders share it) or something above is no folder.
+    private mutating func freePath(for version: History.Version, _ history: History) -> RelativePath {
+        let path = version.header.path
+        var up = path.parent
+        while let folder = up {
+            if let kind = taken[folder], kind != ProjectKind.folder.rawValue { return copyPath(for: version, history, above: folder) }
+            up = folder.parent
+        }
+        guard let kind = taken[path] else { return path }
+        if kind == ProjectKind.folder.rawValue && version.header.kind == .folder { return path }
+        let copy = copyPath(for: version, history)
+        copies.append(copy)
+        return copy
+    }
+
+    /// `Letter (the laptop, 2026-11-21 14.30).docx`: what it is, who wrote it, and when.
+    private func copyPath(for version: History.Version, _ history: History, above: RelativePath? = nil) -> RelativePath {
+        let path = version.header.path
+        let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
+        let name = path.name
+        let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
+        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }
+        let label = Array(" (\(device), \(Self.time(version.time)))".utf8)
+        for attempt in 0... {
+            let more = attempt == 0 ? [] : Array(" \(attempt + 1)".utf8)
+            let stem = name[..<dot].prefix(Limits.name - label.count - more.count - (name.count - dot))
+            let copy = parent.appending(Array(stem) + label + more + name[dot...])
+            if taken[copy] == nil { return copy }
+        }
+        return path
+    }
+
+    private static func time(_ time: Timestamp) -> String {
+        let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))"
+    }
+}
+
+extension RestorePlan {
+    /// Marks a bundle as one that may be replaced.
+    mutating func allowReplacing(bundle number: Int) { bundles[number].replaces = true }
+
+    /// Leaves out what is there already.
+    mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {
+        items = items.enumerated().filter { number, item in
+            !kept.contains(number) && !(item.bundle.map(keptBundles.contains) ?? false)
+        }.map(\.element)
+        skippedBundles = keptBundles
+    }
+}

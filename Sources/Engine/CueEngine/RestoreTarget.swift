@@ -1,0 +1,124 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// The folder that a restore writes to, and what may be replaced in it.
+struct RestoreTarget {
+    let root: Folder
+    let madeRoot: Bool
+    private let backedUp: BackedUp
+    private let overwrite: Bool
+
+    init(root: Folder, madeRoot: Bool, backedUp: BackedUp, overwrite: Bool) {
+        (self.root, self.madeRoot, self.backedUp, self.overwrite) = (root, madeRoot, backedUp, overwrite)
+    }
+
+    /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
+    /// whole restore stops before it has written a byte.
+    func check(_ plan: inout RestorePlan) throws {
+        var blocked: [String] = []
+        var kept: Set<Int> = []
+        var keptBundles: Set<Int> = []
+        var path = FolderPath(root)
+        for (number, bundle) in plan.bundles.enumerated() {
+            guard let info = try standing(at: bundle.path, &path) else { continue }
+            if info.kind == .folder, matches(bundle, &path) {
+                keptBundles.insert(number)
+            } else if try overwrite || backedUp.holds(bundle.path, .bundle, info, &path) {
+                plan.allowReplacing(bundle: number)
+            } else {
+                blocked.append(Display.text(bundle.path))
+            }
+        }
+        for (number, item) in plan.items.enumerated() where item.bundle == nil {
+            guard let info = try standing(at: item.path, &path) else { continue }
+            if item.member.content == .folder {
+                // Documents that stand where a folder should be are never moved aside for it.
+                if info.kind != .folder { blocked.append(Display.text(item.path)) }
+                continue
+            }
+            if try Self.isSame(item.member, info, item.path, &path) {
+                kept.insert(number)
+            } else if info.kind != .folder, try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path) {
+                plan.replaced.insert(item.path)
+            } else {
+                blocked.append(Display.text(item.path))
+            }
+        }
+        guard blocked.isEmpty else { throw EngineError.wouldOverwrite(blocked.sorted()) }
+        plan.keep(items: kept, bundles: keptBundles)
+    }
+
+    private func standing(at path: RelativePath, _ folders: inout FolderPath) throws -> FileInfo? {
+        if path.isRoot { return try root.info() }
+        do {
+            return try folders.openParent(of: path).info(of: path.name)
+        } catch {
+            if error.isNotFound { return nil }
+            throw error
+        }
+    }
+
+    /// Size, time and mode to the nanosecond: what cue itself puts there only once the content is whole.
+    private static func isSame(
+        _ member: Member, _ info: FileInfo, _ path: RelativePath, _ folders: inout FolderPath
+    ) throws -> Bool {
+        switch member.content {
+        case .file(let size, _):
+            info.kind == .file && info.size == size && info.modified == member.modified && info.mode == member.mode
+        case .symlink(let target):
+            try info.kind == .symlink && info.modified == member.modified
+                && folders.openParent(of: path).target(of: path.name) == target
+        case .folder: info.kind == .folder
+        }
+    }
+
+    private func matches(_ bundle: RestorePlan.Bundle, _ folders: inout FolderPath) -> Bool {
+        guard let folder = try? folders.open(bundle.path), let listing = try? BundleListing(folder),
+            listing.items.count == bundle.members.count
+        else { return false }
+        var inner = FolderPath(folder)
+        return zip(listing.items, bundle.members.sorted { $0.path < $1.path }).allSatisfy { item, member in
+            item.path == member.path
+                && (item.path.isRoot || (try? Self.isSame(member, item.info, item.path, &inner)) ?? false)
+        }
+    }
+}
+
+/// What of a folder is in the vault, as far as this device knows.
+struct BackedUp {
+    private let folders: [RelativePath?: [UInt8]]
+    private let store: LocalStore?
+
+    /// For a library: what its local store remembers.
+    init(_ library: OpenLibrary) throws {
+        folders = try library.store.read { try $0.folders() }
+        store = library.store
+    }
+
+    /// For any other folder: nothing.
+    init() { (folders, store) = ([:], nil) }
+
+    /// Whether the file is as it was when its version was stored.
+    func holds(_ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
+        guard let entries = try folders[path.parent]?.entries(),
+            let entry = entries.first(where: { $0.name == path.name && $0.kind == kind }), entry.stat == StatKey(info)
+        else { return false }
+        guard kind == .bundle, let members = try store?.read({ try $0.members(of: entry.project) }) else { return kind != .bundle }
+        let expected = Dictionary(members.map { ($0.member.path, $0.stat) }, uniquingKeysWith: { $1 })
+        let listing = try BundleListing(try opened.open(path))
+        return listing.items.count == expected.count
+            && listing.items.allSatisfy { $0.path.isRoot || expected[$0.path] == StatKey($0.info) }
+    }
+}
+
+extension Member {
+    var projectKind: ProjectKind {
+        switch content {
+        case .file: .file
+        case .folder: .folder
+        case .symlink: .symlink
+        }
+    }
+}

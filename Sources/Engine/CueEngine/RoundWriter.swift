@@ -1,0 +1,234 @@
+import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// Turns the results of a round into versions, commits them, and then remembers them.
+struct RoundWriter {
+    private var backup: Backup
+    private let commitID: CommitID
+    private let packs: [PackRecord]
+    private var drafts: [VersionDraft] = []
+    private var bundles: [ProjectID: [MemberEntry]] = [:]
+    private var removedBundles: [ProjectID] = []
+    private var linked: [RelativePath] = []
+
+    init(backup: Backup, commitID: CommitID, packs: [PackRecord]) {
+        (self.backup, self.commitID, self.packs) = (backup, commitID, packs)
+    }
+
+    // MARK: Decide
+
+    mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) {
+        switch result.outcome {
+        case .vanished, .segment: break
+        case .unreadable(let reason):
+            backup.summary.skipped.append(Scan.Skipped(path: result.candidate.path, reason: reason))
+        case .moved: move(result)
+        case .stored(let members, let isUnsettled):
+            store(result, members, isUnsettled: isUnsettled, &unlinked)
+        }
+    }
+
+    /// The version id of the next draft.
+    private var nextID: VersionID { VersionID(commit: commitID, number: UInt32(drafts.count)) }
+
+    private mutating func move(_ result: FinishedDocument) {
+        guard let move = result.move else { return }
+        var entry = move.entry
+        entry.name = result.candidate.path.name
+        entry.stat = result.candidate.stat
+        renamed(result.candidate.path, from: move, &entry)
+    }
+
+    /// An old project under a new name, with the members that its base has.
+    private mutating func renamed(
+        _ path: RelativePath, from move: (path: RelativePath, entry: Entry), _ entry: inout Entry
+    ) {
+        let id = nextID
+        drafts.append(
+            VersionDraft(
+                project: entry.project, parents: [entry.base], path: path, kind: entry.kind,
+                edited: entry.stat.modified.timestamp, isUnsettled: false, body: .delta(removed: [], put: [])))
+        entry.base = id
+        entry.depth += 1
+        if entry.kind.isDocument {
+            backup.summary.renamed += 1
+            backup.summary.documents += 1
+        }
+        replace(move.path, with: nil)
+        replace(path, with: entry)
+    }
+
+    private mutating func store(
+        _ result: FinishedDocument, _ members: [MemberEntry], isUnsettled: Bool,
+        _ unlinked: inout [RelativePath: UnlinkedProject]
+    ) {
+        let (path, kind) = (result.candidate.path, result.candidate.kind)
+        guard let own = members.first(where: { $0.member.path.isRoot }) else { return }
+        let fingerprint = backup.vault.fingerprint(of: members.map(\.member))
+        if isUnsettled { backup.summary.unsettled.append(path) }
+        let old = result.candidate.old ?? result.move?.entry
+        if var entry = old, entry.fingerprint == fingerprint, !isUnsettled,
+            result.move == nil || entry.depth < DeltaRules.depth
+        {
+            (entry.name, entry.stat) = (path.name, own.stat)
+            if kind == .bundle { bundles[entry.project] = members }
+            if let move = result.move { return renamed(path, from: move, &entry) }
+            if kind.isDocument { backup.summary.documents += 1 }
+            return replace(path, with: entry)
+        }
+        if old == nil, let there = unlinked[path], there.kind == kind {
+            unlinked[path] = nil
+            linked.append(path)
+            if there.fingerprint == fingerprint {
+                return link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+            }
+            // Two devices have something else under one name, and neither came from the other: both are kept.
+            if kind.isDocument { backup.summary.conflicting.append(path) }
+            return write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
+        }
+        write(result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
+    }
+
+    private mutating func link(
+        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ project: ProjectID, _ version: VersionID,
+        _ fingerprint: UInt64, _ members: [MemberEntry]
+    ) {
+        if kind == .bundle { bundles[project] = members }
+        if kind.isDocument { backup.summary.documents += 1 }
+        replace(
+            path,
+            with: Entry(
+                name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint, depth: 0))
+    }
+
+    private mutating func write(
+        _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: UInt64,
+        project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
+    ) {
+        let (path, kind) = (result.candidate.path, result.candidate.kind)
+        let id = nextID
+        let (body, depth) = body(members, result)
+        drafts.append(
+            VersionDraft(
+                project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
+                isUnsettled: isUnsettled, body: body))
+        if kind.isDocument {
+            backup.summary.documents += 1
+            if project == nil { backup.summary.new += 1 } else { backup.summary.changed += 1 }
+        }
+        if kind == .bundle { bundles[project ?? id] = members }
+        if let move = result.move { replace(move.path, with: nil) }
+        replace(
+            path,
+            with: Entry(
+                name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id, fingerprint: fingerprint,
+                depth: depth))
+    }
+
+    /// The members, or what is different from those of the parent where that is less.
+    private func body(_ members: [MemberEntry], _ result: FinishedDocument) -> (VersionDraft.Body, depth: UInt8) {
+        let all = members.map(\.member)
+        guard let old = result.candidate.old ?? result.move?.entry, result.candidate.kind == .bundle,
+            old.depth < DeltaRules.depth, let before = result.oldMembers
+        else { return (.full(all), 0) }
+        let known = Dictionary(before.map { ($0.member.path, $0.member) }, uniquingKeysWith: { $1 })
+        let put = all.filter { known[$0.path] != $0 }
+        let now = Set(all.map(\.path))
+        let removed = before.map(\.member.path).filter { !now.contains($0) }
+        guard (put.count + removed.count) * 2 < all.count else { return (.full(all), 0) }
+        return (.delta(removed: removed.sorted(), put: put), old.depth + 1)
+    }
+
+    mutating func remove(_ lost: (path: RelativePath, entry: Entry)) {
+        let entry = lost.entry
+        drafts.append(
+            VersionDraft(
+                project: entry.project, parents: [entry.base], path: lost.path, kind: entry.kind,
+                edited: Environment.now, isUnsettled: false, body: .tombstone))
+        if entry.kind.isDocument { backup.summary.removed += 1 }
+        if entry.kind == .bundle { removedBundles.append(entry.project) }
+        replace(lost.path, with: nil)
+    }
+
+    private mutating func replace(_ path: RelativePath, with entry: Entry?) {
+        backup.folders[path.parent, default: FolderState([])].set(path.name, entry)
+    }
+
+    // MARK: Do
+
+    /// Makes the round durable, in this order: packs (they are), commit, local store. Gives the backup back, changed.
+    mutating func commit(_ round: Round) throws -> Backup {
+        let hasContent = !drafts.isEmpty || !packs.isEmpty
+        // A snapshot that only says "as before" is not written; one that ends a backup of several rounds, or one that was
+        // interrupted, is.
+        let isOpen = try backup.library.store.read { try $0.text("open") } == "yes"
+        if hasContent || round.isLast && isOpen { try write(round) } else { try remember(nil) }
+        return backup
+    }
+
+    private mutating func write(_ round: Round) throws {
+        var device = backup.device
+        device.generation += 1
+        let isFirst = device.generation == 1
+        let seen = try backup.library.store.read { try $0.seen() }
+        var draft = CommitDraft(
+            CommitRecord(
+                previous: isFirst ? .none : device.commit, time: Environment.now, isSnapshot: round.isLast,
+                isPartial: !backup.summary.skipped.isEmpty, seen: Self.tips(seen, but: device.id)))
+        if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: Environment.now)] }
+        draft.packs = packs
+        draft.versions = drafts
+        device.commit = commitID
+        // If this process dies between the next two steps, the next run knows this commit as its own by this.
+        try backup.library.store.write { try $0.set("intent", commitID.description) }
+        backup.summary.addedBytes += try backup.vault.append(draft, at: device.position)
+        backup.device = device
+        if round.isLast { backup.summary.snapshot = commitID }
+        try remember(device, isOpen: !round.isLast)
+    }
+
+    /// The newest commit that was read of every branch but this device's own.
+    private static func tips(_ seen: Set<LogPosition>, but own: DeviceID) -> [LogPosition] {
+        var newest: [DeviceID: UInt64] = [:]
+        for position in seen { newest[position.device] = max(newest[position.device] ?? 0, position.generation) }
+        return seen.filter { $0.device != own && newest[$0.device] == $0.generation }.sorted()
+    }
+
+    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
+        let (bundles, removedBundles, linked, packs) = (bundles, removedBundles, linked, packs)
+        let summary = backup.summary
+        let folders = backup.folders
+        try backup.library.store.write { transaction in
+            for (path, state) in folders where state.isDirty { try transaction.setFolder(path, state.sorted) }
+            for (project, members) in bundles { try transaction.setMembers(members, of: project) }
+            for project in removedBundles { try transaction.removeMembers(of: project) }
+            for path in linked { try transaction.removeUnlinked(path) }
+            try transaction.addChunks(packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
+            guard let device else { return }
+            try transaction.set(device)
+            try transaction.set("open", isOpen ? "yes" : "no")
+            try transaction.addSeen([device.position])
+            if let snapshot = summary.snapshot { try transaction.set("snapshot", snapshot.description) }
+        }
+        for path in backup.folders.keys { backup.folders[path]?.markClean() }
+    }
+}
+
+/// A result with everything that is known of its document.
+struct FinishedDocument {
+    let candidate: Scan.Candidate
+    let move: (path: RelativePath, entry: Entry)?
+    let outcome: UnitResult.Outcome
+    let oldMembers: [MemberEntry]?
+}
+
+extension [MemberEntry] {
+    /// When a writer last touched it: the newest time of its files; of the folder itself where it has none.
+    fileprivate var lastEdited: Timestamp {
+        let files = filter { if case .file = $0.member.content { true } else { false } }
+        return ((files.isEmpty ? self : files).map(\.member.modified).max() ?? FileTime(seconds: 0, nanoseconds: 0)).timestamp
+    }
+}

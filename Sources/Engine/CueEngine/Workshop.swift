@@ -1,0 +1,146 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+import Synchronization
+
+typealias Attribute = ExtendedAttribute
+
+/// The workers of one round: each takes units, reads, names and packs, on its own until the queue is empty.
+///
+/// Memory: a worker's read buffer (at most 8 MiB), its pack writer (4 MiB) and the results of the round.
+final class Workshop: Sendable {
+    struct Output {
+        var results: [UnitResult] = []
+        var packs: [PackRecord] = []
+        var readBytes: Int64 = 0
+        var storedBytes = 0
+    }
+
+    private let root: Folder
+    let vault: Vault
+    private let known: [ChunkSegment]
+    private let candidates: [Scan.Candidate]
+    private let moves: Moves
+    private let store: LocalStore
+    private let reporter: any Reporter
+    private let shared: Mutex<Shared>
+
+    private struct Shared {
+        var next = 0
+        var claimed: Set<ChunkID> = []
+        var output = Output()
+        var progress: Progress
+        var hasFailed = false
+    }
+
+    init(
+        root: Folder, vault: Vault, known: [ChunkSegment], candidates: [Scan.Candidate], moves: Moves, store: LocalStore,
+        reporter: any Reporter, progress: Progress
+    ) {
+        (self.root, self.vault, self.known, self.candidates) = (root, vault, known, candidates)
+        (self.moves, self.store, self.reporter) = (moves, store, reporter)
+        shared = Mutex(Shared(progress: progress))
+    }
+
+    var progress: Progress { shared.withLock { $0.progress } }
+
+    /// Units are handed out in runs of this many bytes or files, so that neighbours land in one block.
+    private static let runBytes: Int64 = 1 << 20
+    private static let runUnits = 64
+
+    func run(_ units: ArraySlice<WorkUnit>) throws -> Output {
+        guard !units.isEmpty else { return Output() }
+        shared.withLock { $0.next = units.startIndex }
+        let bytes = units.reduce(0) { $0 + $1.bytes }
+        // A thread costs little, an extra pack a little more: small work stays with one worker.
+        let count = units.count < 32 && bytes < 8 << 20 ? 1 : Workers.coreCount
+        try Workers.run(count) { [self] _ in
+            do { try work(units) } catch {
+                shared.withLock { $0.hasFailed = true }
+                throw error
+            }
+        }
+        return shared.withLock { state in
+            state.output.results.sort { ($0.unit.candidate, $0.unit.segment ?? 0) < ($1.unit.candidate, $1.unit.segment ?? 0) }
+            return state.output
+        }
+    }
+
+    private func work(_ units: ArraySlice<WorkUnit>) throws {
+        let writer = try PackWriter(for: vault)
+        var reader = DocumentReader(root: root, workshop: self, writer: writer)
+        var results: [UnitResult] = []
+        while let run = takeRun(units) {
+            for unit in run {
+                // A person who asks to stop gets a valid vault: what was read is packed and committed.
+                if Interruption.isRequested { break }
+                results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
+                note(unit)
+            }
+        }
+        try writer.finish()
+        shared.withLock { state in
+            state.output.results += results
+            state.output.packs += writer.takeFinished()
+            state.output.readBytes += reader.readBytes
+            state.output.storedBytes += writer.storedBytes
+        }
+    }
+
+    private func takeRun(_ units: ArraySlice<WorkUnit>) -> ArraySlice<WorkUnit>? {
+        shared.withLock { state in
+            guard state.next < units.endIndex, !state.hasFailed, !Interruption.isRequested else { return nil }
+            let start = state.next
+            var bytes: Int64 = 0
+            repeat {
+                bytes += units[state.next].bytes
+                state.next += 1
+            } while state.next < units.endIndex && bytes < Self.runBytes && state.next - start < Self.runUnits
+            return units[start..<state.next]
+        }
+    }
+
+    private func note(_ unit: WorkUnit) {
+        let progress = shared.withLock { state in
+            state.progress.files += unit.segment ?? 0 == 0 ? 1 : 0
+            state.progress.bytes += candidates[unit.candidate].kind == .file ? unit.bytes : 0
+            return state.progress
+        }
+        reporter.progress(progress)
+    }
+
+    /// Whether the caller is the first to bring this chunk, and so must store it.
+    func claim(_ id: ChunkID) -> Bool {
+        if known.contains(where: { $0.contains(id) }) { return false }
+        return shared.withLock { $0.claimed.insert(id).inserted }
+    }
+
+    private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {
+        let candidate = candidates[unit.candidate]
+        let move = moves.entries[unit.candidate]
+        // Everything as it was, but under another name: nothing to read. (What a bundle holds is looked at all the same.)
+        if let move, move.entry.stat == candidate.stat, candidate.kind != .bundle, move.entry.depth < DeltaRules.depth {
+            return .moved
+        }
+        do {
+            switch candidate.kind {
+            case .bundle:
+                let project = (candidate.old ?? move?.entry)?.project
+                let old = try project.flatMap { project in try store.read { try $0.members(of: project) } }
+                return try reader.bundle(candidate, old: old ?? [])
+            case .file: return try reader.file(candidate, unit)
+            case .folder: return try reader.folder(candidate)
+            case .symlink: return try reader.symlink(candidate)
+            }
+        } catch let error as SystemError {
+            return error.isNotFound ? .vanished : .unreadable("it cannot be read (\(error.reason))")
+        }
+    }
+}
+
+/// When a version is written as the difference to its parent.
+enum DeltaRules {
+    /// So many differences at most until a whole list comes again: what a reader has to lay over each other.
+    static let depth: UInt8 = 24
+}
