@@ -30,6 +30,7 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
 let package = Package(
     name: "cue",
     platforms: [.macOS(.v15)],
+    products: [.executable(name: "cue", targets: ["cue"])],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -63,5 +64,14 @@ let package = Package(
         module(
             "Engine", "CueEngine",
             ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary"]),
+        // Faces
+        module("Faces", "CueTerminal", ["CueSystem"]),
+        module(
+            "Faces", "CueCLI",
+            [
+                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine",
+                "CueTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
     ]
 )

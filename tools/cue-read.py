@@ -281,13 +281,14 @@ class Vault:
         for v in sorted(self.heads(at), key=lambda v: (v.path.count(b"/") + bool(v.path), v.kind != 2)):
             parts = v.path.split(b"/")
             above = next((n for n in range(1, len(parts)) if kinds.get(b"/".join(parts[:n]), 2) != 2), len(parts))
-            place = join(b"/".join(parts[:above - 1]), parts[-1])         # beside what is no folder, not below it
+            folder, name = b"/".join(parts[:above - 1]), parts[-1]        # beside what is no folder, not below it
+            place = join(folder, name)
             if v.kind == 2 == kinds.get(place):
                 continue
             if place in kinds:
-                stem, end = os.path.splitext(place) if v.kind != 2 else (place, b"")
-                cut = max(len(stem.rpartition(b"/")[0]), len(stem) - max(0, len(parts[-1]) - 200))
-                place = stem[:cut] + f" ({clock(v.time).replace(':', '.')}, {v.id.hex()})".encode() + end
+                stem, end = os.path.splitext(name) if v.kind != 2 else (name, b"")
+                label = f" ({clock(v.time).replace(':', '.')}, {v.id.hex()})"
+                place = join(folder, stem[:160] + label.encode() + end[:40])
             if place != v.path:
                 say(f"Conflict: a version of {shown(v.path)} is shown as {shown(place)}.")
             kinds[place] = v.kind

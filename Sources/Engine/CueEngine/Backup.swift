@@ -66,7 +66,7 @@ package struct Backup {
         unlinked: inout [RelativePath: UnlinkedProject]
     ) throws {
         var queue = WorkQueue(scan.candidates, moves)
-        var progress = Progress(.storing)
+        var progress = WorkProgress(.storing)
         progress.totalFiles = scan.candidates.count
         progress.totalBytes = queue.totalBytes
         var round = Round(number: 0)

@@ -1,4 +1,5 @@
 import CueBase
+import CueLibrary
 package import CueVault
 import CueStorage
 import CueSystem
@@ -41,6 +42,11 @@ package enum Check {
         report.snapshots = history.snapshots.count
         report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
         return report
+    }
+
+    /// How many commits that the library's device has seen are no longer in the vault.
+    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+        try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 
     private static func checkSlots(_ vault: Vault, _ report: inout Report) {
@@ -104,14 +110,14 @@ package enum Check {
         var next = 0
         var problems: [String] = []
         var broken: Set<PackID> = []
-        var progress: Progress
+        var progress: WorkProgress
     }
 
     private static func read(
         _ packs: [PackRecord], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report,
         _ broken: inout Set<PackID>
     ) throws {
-        var progress = Progress(.checking)
+        var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
         progress.totalBytes = packs.reduce(0) { $0 + Int64($1.size) }
         let work = Mutex(Work(progress: progress))

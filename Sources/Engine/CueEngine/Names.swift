@@ -18,7 +18,7 @@ package enum Names {
 
     /// As typed, and with escapes read: `a\x0ab` names what `cue ls` shows so.
     private static func candidates(for name: String) -> [[UInt8]] {
-        var bytes = Argument.bytes(name)
+        var bytes = ArgumentBytes.bytes(name)
         while bytes.count > 1 && bytes.last == 0x2f { bytes.removeLast() }
         if bytes.starts(with: [0x2e, 0x2f]) { bytes.removeFirst(2) }
         return [bytes, Display.bytes(String(decoding: bytes, as: UTF8.self))]

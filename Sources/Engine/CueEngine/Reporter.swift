@@ -1,5 +1,5 @@
 /// How far a long piece of work is.
-package struct Progress: Sendable {
+package struct WorkProgress: Sendable {
     package enum Phase: Sendable { case scanning, reading, storing, restoring, checking }
 
     package var phase: Phase
@@ -14,14 +14,17 @@ package struct Progress: Sendable {
 /// Hears what the engine does. The engine itself prints nothing.
 package protocol Reporter: Sendable {
     /// Called often and from any thread; cheap when nobody looks.
-    func progress(_ progress: Progress)
+    func progress(_ progress: WorkProgress)
     /// Something that a person should know now.
     func notice(_ text: String)
+    /// The work is over: a progress line goes away.
+    func finish()
 }
 
 /// Says nothing.
 package struct SilentReporter: Reporter {
     package init() {}
-    package func progress(_: Progress) {}
+    package func progress(_: WorkProgress) {}
     package func notice(_: String) {}
+    package func finish() {}
 }

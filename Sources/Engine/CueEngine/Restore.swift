@@ -101,13 +101,13 @@ package struct Restore {
 
     private struct Work {
         var next = 0
-        var progress: Progress
+        var progress: WorkProgress
         var hasFailed = false
     }
 
     private mutating func writeFiles(_ builder: RestoreBuilder) throws {
         let order = filesInVaultOrder()
-        var progress = Progress(.restoring)
+        var progress = WorkProgress(.restoring)
         progress.totalFiles = order.count
         progress.totalBytes = order.reduce(0) { $0 + plan.items[$1].member.size }
         let work = Mutex(Work(progress: progress))

@@ -122,7 +122,7 @@ struct RestorePlan {
 
     /// One file out of a bundle, put where it stands in it.
     private mutating func add(_ file: String, of members: [Member], at path: RelativePath) throws {
-        let wanted = [Argument.bytes(file), Display.bytes(file)]
+        let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
         guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
             throw EngineError.noSuchMember(file, of: Display.text(path))
         }

@@ -207,8 +207,13 @@ struct RoundWriter {
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for path in linked { try transaction.removeUnlinked(path) }
             try transaction.addChunks(packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
-            guard let device else { return }
+            guard let device else {
+                // Nothing to store is a backup too: everything is in the vault as of now.
+                if summary.skipped.isEmpty { try transaction.set("last backup", String(Environment.now.milliseconds)) }
+                return
+            }
             try transaction.set(device)
+            try transaction.set("last backup", String(Environment.now.milliseconds))
             try transaction.set("open", isOpen ? "yes" : "no")
             try transaction.addSeen([device.position])
             if let snapshot = summary.snapshot { try transaction.set("snapshot", snapshot.description) }

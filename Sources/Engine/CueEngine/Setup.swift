@@ -69,10 +69,13 @@ package enum Setup {
 
     /// Ties the folder to a vault that is there.
     package static func join(
-        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String, remember: Bool, state: StateFolder
+        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String, remember: Bool, acceptOlder: Bool,
+        state: StateFolder
     ) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
         let library = try tie(folder, location, vault, device, remember, state)
+        // What this device remembers of the vault is thrown away, and read from what is there.
+        if acceptOlder { try library.store.write { try $0.forgetVault() } }
         return Created(vault: vault, library: library, recoveryCode: nil, device: device, documents: documents)
     }
 

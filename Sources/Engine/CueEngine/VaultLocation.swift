@@ -11,7 +11,7 @@ package struct VaultLocation: Sendable, CustomStringConvertible {
         if let scheme = ["s3://", "https://", "http://"].first(where: text.hasPrefix) {
             throw EngineError.remoteNotSupported(scheme)
         }
-        path = FilePathBytes(Argument.bytes(text)).resolvedAsFarAsThere()
+        path = FilePathBytes(ArgumentBytes.bytes(text)).resolvedAsFarAsThere()
     }
 
     package var description: String { path.description }
@@ -19,7 +19,7 @@ package struct VaultLocation: Sendable, CustomStringConvertible {
     /// How it is written into the marker and read again.
     package var stored: String { Display.text(path.bytes) }
 
-    package init(stored: String) throws { try self.init(Argument.text(Display.bytes(stored))) }
+    package init(stored: String) throws { try self.init(ArgumentBytes.text(Display.bytes(stored))) }
 
     /// Opens the folder; it must be there.
     package func open(writerName: String) throws(StorageError) -> DirectoryStore {
@@ -28,7 +28,7 @@ package struct VaultLocation: Sendable, CustomStringConvertible {
 }
 
 /// Arguments of the command line as bytes: what is not UTF-8 travels in private-use characters (U+EF80…U+EFFF) and back.
-package enum Argument {
+package enum ArgumentBytes {
     package static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isCarrier) { return text }
         var scalars = String.UnicodeScalarView()

@@ -30,20 +30,20 @@ final class Workshop: Sendable {
         var next = 0
         var claimed: Set<ChunkID> = []
         var output = Output()
-        var progress: Progress
+        var progress: WorkProgress
         var hasFailed = false
     }
 
     init(
         root: Folder, vault: Vault, known: [ChunkSegment], candidates: [Scan.Candidate], moves: Moves, store: LocalStore,
-        reporter: any Reporter, progress: Progress
+        reporter: any Reporter, progress: WorkProgress
     ) {
         (self.root, self.vault, self.known, self.candidates) = (root, vault, known, candidates)
         (self.moves, self.store, self.reporter) = (moves, store, reporter)
         shared = Mutex(Shared(progress: progress))
     }
 
-    var progress: Progress { shared.withLock { $0.progress } }
+    var progress: WorkProgress { shared.withLock { $0.progress } }
 
     /// Units are handed out in runs of this many bytes or files, so that neighbours land in one block.
     private static let runBytes: Int64 = 1 << 20

@@ -149,6 +149,9 @@ package struct History: Sendable {
         return LibraryState(versions.values.filter { ids.contains($0.id.commit) })
     }
 
+    /// All projects that ever were, the deleted ones too, for looking up names.
+    package var everything: LibraryState { state().includingDeleted }
+
     /// The commit, those before it, and what they had seen.
     private func closure(of position: LogPosition) -> Set<LogPosition> {
         var found: Set<LogPosition> = []

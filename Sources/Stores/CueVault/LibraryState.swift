@@ -12,6 +12,14 @@ package struct LibraryState: Sendable {
     }
 
     package let projects: [ProjectID: Project]
+    private var showsDeleted = false
+
+    /// The same, with deleted projects among the live ones.
+    var includingDeleted: LibraryState {
+        var state = self
+        state.showsDeleted = true
+        return state
+    }
 
     init(_ versions: [History.Version]) {
         let superseded = Set(versions.flatMap(\.header.parents))
@@ -28,7 +36,7 @@ package struct LibraryState: Sendable {
 
     /// The projects that are not deleted, by path.
     package var live: [Project] {
-        projects.values.filter { !$0.isDeleted }.sorted { a, b in
+        projects.values.filter { showsDeleted || !$0.isDeleted }.sorted { a, b in
             (a.shown.header.path, a.shown.id) < (b.shown.header.path, b.shown.id)
         }
     }

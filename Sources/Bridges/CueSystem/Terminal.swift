@@ -1,0 +1,91 @@
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The standard streams and the terminal.
+package enum Terminal {
+    package static let output: Int32 = 1
+    package static let error: Int32 = 2
+
+    /// Writes all of it. False when the reader has gone (a closed pipe): then there is nobody to tell.
+    package static func write(_ bytes: Span<UInt8>, to stream: Int32) throws(SystemError) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let put = unsafe bytes.withUnsafeBytes { all in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: all[done...])
+                #if canImport(Darwin)
+                    return retrying { unsafe Darwin.write(stream, rest.baseAddress, rest.count) }
+                #else
+                    return retrying { unsafe Glibc.write(stream, rest.baseAddress, rest.count) }
+                #endif
+            }
+            if put < 0 {
+                if errno == EPIPE { return false }
+                throw .last("write")
+            }
+            done += put
+        }
+        return true
+    }
+
+    package static func columns(of stream: Int32) -> Int {
+        var size = winsize()
+        guard unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Asks on the terminal, without showing what is typed; nil where there is no terminal or the input ended.
+    package static func askSecretly(_ question: String) -> [UInt8]? {
+        guard let terminal = try? Folder.open(FilePathBytes("/dev")).openTerminal() else { return nil }
+        return terminal.askSecretly(question)
+    }
+}
+
+extension Folder {
+    fileprivate func openTerminal() throws(SystemError) -> File { try openOrCreate(Array("tty".utf8)) }
+}
+
+extension File {
+    fileprivate borrowing func askSecretly(_ question: String) -> [UInt8]? {
+        var before = termios()
+        guard unsafe tcgetattr(descriptor, &before) == 0 else { return nil }
+        var quiet = before
+        quiet.c_lflag &= ~tcflag_t(ECHO)
+        unsafe tcsetattr(descriptor, TCSAFLUSH, &quiet)
+        defer {
+            unsafe tcsetattr(descriptor, TCSAFLUSH, &before)
+            try? write(Array("\n".utf8).span)
+        }
+        try? write(Array(question.utf8).span)
+        return readLine()
+    }
+
+    private borrowing func readLine() -> [UInt8]? {
+        var line: [UInt8] = []
+        var byte = [UInt8](repeating: 0, count: 1)
+        while !Interruption.isRequested {
+            var span = byte.mutableSpan
+            guard let count = try? read(into: &span), count == 1 else { return line.isEmpty ? nil : line }
+            if byte[0] == 0x0a { return line }
+            line.append(byte[0])
+        }
+        return nil
+    }
+}
+
+/// Runs a command of the person's own choice (`CUE_PASSPHRASE_COMMAND`).
+package enum ShellCommand {
+    /// What it prints, if it ends well.
+    package static func output(of command: String, upTo limit: Int) -> [UInt8]? {
+        guard let stream = unsafe popen(command, "r") else { return nil }
+        var bytes: [UInt8] = []
+        while bytes.count < limit {
+            let next = unsafe fgetc(stream)
+            if next == EOF { break }
+            bytes.append(UInt8(truncatingIfNeeded: next))
+        }
+        return unsafe pclose(stream) == 0 ? bytes : nil
+    }
+}

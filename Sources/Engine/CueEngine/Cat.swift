@@ -1,0 +1,39 @@
+package import CueVault
+import CueBase
+
+/// Prints one file of one version.
+package enum Cat {
+    /// `name` is a document, or `document:file`.
+    package static func run(
+        _ name: String, at: String?, version: String?, of vault: Vault, write: (Span<UInt8>) -> Void
+    ) throws {
+        let isNow = at == nil && version == nil
+        let history = try isNow ? History.loadLatest(vault) : History.load(vault)
+        let state = try version == nil ? history.state(at: at.map { try Moment.find($0, in: history) }) : history.everything
+        let (project, file) = try find(name, in: state)
+        let chosen = try version.map { try RestorePlan.version($0, in: history) } ?? project.shown
+        guard chosen.header.project == project.id, !chosen.header.isTombstone else { throw EngineError.unknownVersion(version ?? "") }
+        let members = try history.members(of: chosen.id)
+        let wanted = file.map { [ArgumentBytes.bytes($0), Display.bytes($0)] } ?? [[]]
+        guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
+            throw EngineError.noSuchMember(file ?? "", of: Display.text(chosen.header.path))
+        }
+        guard case .file(_, let chunks) = member.content else { throw EngineError.notAFile(name) }
+        let reader = try ContentReader(of: vault, index: history.index)
+        for chunk in chunks { try reader.withChunk(chunk) { write($0) } }
+    }
+
+    /// A document may have a colon in its name: the whole is tried first, then the parts from the right.
+    private static func find(_ name: String, in state: LibraryState) throws -> (LibraryState.Project, file: String?) {
+        do { return (try Names.find(name, in: state), nil) } catch let error as EngineError {
+            var end = name.endIndex
+            while let colon = name[..<end].lastIndex(of: ":") {
+                if let project = try? Names.find(String(name[..<colon]), in: state) {
+                    return (project, String(name[name.index(after: colon)...]))
+                }
+                end = colon
+            }
+            throw error
+        }
+    }
+}

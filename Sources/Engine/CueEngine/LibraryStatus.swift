@@ -1,0 +1,46 @@
+package import CueBase
+package import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// What `cue status` knows without opening the vault.
+package struct LibraryStatus: Sendable {
+    package let device: String
+    package let snapshot: CommitID?
+    package let lastBackup: Timestamp?
+    package let isVaultThere: Bool
+    package var documents = 0
+    package var new: [RelativePath] = []
+    package var changed: [RelativePath] = []
+    package var gone: [RelativePath] = []
+    package var onlyInVault = 0
+    package var skipped: [Scan.Skipped] = []
+
+    package static func of(_ library: OpenLibrary) throws -> LibraryStatus {
+        let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
+        return try library.store.read { transaction in
+            var scanner = try Scanner(
+                bundles: library.bundles, transaction: transaction, checkInterruption: { try Interruption.throwIfRequested() })
+            let scan = try scanner.run(library.root)
+            var status = LibraryStatus(
+                device: try transaction.text("device name") ?? "", snapshot: try transaction.text("snapshot").flatMap { CommitID($0) },
+                lastBackup: try transaction.text("last backup").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:)),
+                isVaultThere: there != nil)
+            status.take(scan)
+            status.onlyInVault = try transaction.unlinked().filter { path, project in
+                project.kind.isDocument && !scan.candidates.contains { $0.path == path }
+            }.count
+            return status
+        }
+    }
+
+    private mutating func take(_ scan: Scan) {
+        let documents = scan.candidates.filter(\.kind.isDocument)
+        new = documents.filter { $0.old == nil }.map(\.path)
+        changed = documents.filter { $0.old != nil }.map(\.path)
+        gone = scan.missing.filter(\.entry.kind.isDocument).map(\.path)
+        skipped = scan.skipped
+        self.documents = scan.unchangedDocuments + documents.count
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueTerminal
+
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Store what changed, and name the snapshot.",
+        discussion: """
+            Reads only documents that changed. Interrupted at any moment, everything that was stored stays, and the next run \
+            goes on from there. Files that cannot be read are named, the others are stored, and the exit code is 3.
+            """)
+
+    @Argument(help: "The library. Without it, the one around the current folder.")
+    var folder: String?
+
+    @OptionGroup var secret: SecretOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        var options = VaultOptions()
+        options.secret = secret
+        let started = Environment.monotonicSeconds
+        let session = try Session.open(options, folder: folder)
+        guard let library = session.library else { return }
+        let output = common.output
+        let reporter = output.reporter
+        let summary = try session.run { try Backup.run(library, to: $0.vault, reporter: reporter) }
+        reporter.finish()
+        let seconds = Environment.monotonicSeconds - started
+        output.warnings(summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
+        output.warnings(
+            summary.unsettled.map { "\(Display.text($0)): it kept changing while it was read; stored as it was then, and the next backup reads it again" })
+        output.warnings(
+            summary.conflicting.map { "\(Display.text($0)): the vault has something else under this name; both are kept" })
+        if summary.newDevice {
+            output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
+        }
+        try output.object(BackupResult(summary, seconds))
+        output.line(Self.sentence(summary, seconds))
+        try end(summary.skipped.isEmpty ? .done : .incomplete)
+    }
+
+    private static func sentence(_ summary: Backup.Summary, _ seconds: Double) -> String {
+        var parts = [Style.count(summary.documents, "document")]
+        for (count, what) in [
+            (summary.new, "new"), (summary.changed, "changed"), (summary.renamed, "renamed"), (summary.removed, "removed"),
+        ] where count > 0 { parts.append("\(Style.number(count)) \(what)") }
+        if parts.count == 1 && summary.addedBytes == 0 { parts.append("nothing changed") }
+        if summary.addedBytes > 0 { parts.append("\(Style.bytes(Int64(summary.addedBytes))) added") }
+        return "snapshot \(summary.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+    }
+}
+
+private struct BackupResult: Encodable {
+    struct Skipped: Encodable {
+        let path: String
+        let reason: String
+    }
+
+    let snapshot: String?
+    let documents, new, changed, renamed, removed: Int
+    let readBytes: Int64
+    let addedBytes: Int
+    let seconds: Double
+    let skipped: [Skipped]
+    let unsettled, conflicting: [String]
+    let newDevice: Bool
+
+    init(_ summary: Backup.Summary, _ seconds: Double) {
+        snapshot = summary.snapshot?.description
+        (documents, new, changed) = (summary.documents, summary.new, summary.changed)
+        (renamed, removed) = (summary.renamed, summary.removed)
+        (readBytes, addedBytes) = (summary.readBytes, summary.addedBytes)
+        self.seconds = (seconds * 1000).rounded() / 1000
+        skipped = summary.skipped.map { Skipped(path: Display.text($0.path), reason: $0.reason) }
+        unsettled = summary.unsettled.map { Display.text($0) }
+        conflicting = summary.conflicting.map { Display.text($0) }
+        newDevice = summary.newDevice
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import CueEngine
+import CueSystem
+import CueTerminal
+
+struct CheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Look whether the vault is whole.",
+        discussion: """
+            Opens every commit, and sees that every piece of every version is where it should be. With --read-data it also reads and \
+            opens everything and compares every piece with its name. Changes nothing. Exit code 6 if something is wrong.
+            """)
+
+    @Argument(help: "The library. Without it, the one around the current folder.")
+    var folder: String?
+
+    @Flag(help: "Read everything, not only the commits.")
+    var readData = false
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let session = try Session.open(vault, folder: folder)
+        let started = Environment.monotonicSeconds
+        let output = common.output
+        let reporter = output.reporter
+        let readData = readData
+        let report = try session.run { try Check.run($0.vault, readData: readData, reporter: reporter) }
+        let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
+        reporter.finish()
+        let seconds = Environment.monotonicSeconds - started
+        var problems = report.problems
+        if wentBack > 0 { problems.append("the vault went back in time: \(wentBack) commits that this device has seen are gone") }
+        try output.object(CheckResult(report, problems, seconds))
+        output.warnings(problems, limit: 50)
+        output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
+        if report.unreferenced > 0 {
+            output.line(
+                "\(Style.count(report.unreferenced, "pack")) (\(Style.bytes(report.unreferencedBytes))) of interrupted runs "
+                    + "\(report.unreferenced == 1 ? "is" : "are") in no commit; that is harmless")
+        }
+        let what = "\(Style.count(report.snapshots, "snapshot")), \(Style.count(report.documents, "document")), "
+            + "\(Style.count(report.packs, "pack")), \(Style.bytes(report.bytes))"
+        let how = report.didReadData ? "everything was read" : "content was not read, --read-data does"
+        guard problems.isEmpty && report.damagedDocuments.isEmpty else {
+            output.line("the vault is damaged: \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))")
+            return try end(.damaged)
+        }
+        output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
+    }
+}
+
+private struct CheckResult: Encodable {
+    let whole: Bool
+    let snapshots, documents, versions, commits, checkpoints, packs: Int
+    let bytes, readBytes: Int64
+    let unreferencedPacks: Int
+    let unreferencedBytes: Int64
+    let problems: [String]
+    let damagedDocuments: [String]
+    let readData: Bool
+    let seconds: Double
+
+    init(_ report: Check.Report, _ problems: [String], _ seconds: Double) {
+        whole = problems.isEmpty && report.damagedDocuments.isEmpty
+        (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
+        (commits, checkpoints, packs) = (report.commits, report.checkpoints, report.packs)
+        (bytes, readBytes) = (report.bytes, report.readBytes)
+        (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
+        (self.problems, damagedDocuments, readData) = (problems, report.damagedDocuments, report.didReadData)
+        self.seconds = (seconds * 1000).rounded() / 1000
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueTerminal
+
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Bring documents back: all, or some by name.",
+        discussion: """
+            Without --to, into the library. What is there already and the same stays; what no snapshot holds is never replaced: \
+            the command stops before it has changed anything, and says what is in the way. Documents that are only in the folder are left alone.
+            """)
+
+    @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
+    var names: [String] = []
+
+    @Option(help: ArgumentHelp("Restore into this folder instead of the library; made if missing.", valueName: "dir"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("The state at a time or snapshot: 2026-11-21, \"2 days ago\", 7f3a91c2.", valueName: "when"))
+    var at: String?
+
+    @Option(help: ArgumentHelp("One version of a document, as `cue log NAME` lists it.", valueName: "id"))
+    var version: String?
+
+    @Option(help: ArgumentHelp("Only this file inside of the document.", valueName: "path"))
+    var file: String?
+
+    @Flag(help: "Replace what is in the way, even if no snapshot holds it.")
+    var overwrite = false
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if at != nil && version != nil { throw ValidationError("--at and --version name two different things: give one of them.") }
+        if file != nil && names.count != 1 && version == nil { throw ValidationError("--file is a file inside of one document: name that document.") }
+    }
+
+    func run() throws {
+        let session = try Session.open(vault)
+        let output = common.output
+        let destination = try destination(session)
+        var request = RestoreRequest()
+        (request.names, request.at, request.version, request.file, request.overwrite) = (names, at, version, file, overwrite)
+        let started = Environment.monotonicSeconds
+        let reporter = output.reporter
+        let summary = try session.run { session in
+            try Restore.run(request, from: session.vault, to: destination, reporter: reporter)
+        }
+        reporter.finish()
+        let seconds = Environment.monotonicSeconds - started
+        output.warnings(summary.failed.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
+        output.warnings(summary.copies.map { "there are two versions of one document; the other is beside it as \(Display.text($0))" })
+        try output.object(RestoreResult(summary, seconds))
+        let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
+        output.line(
+            "restored \(Style.count(summary.documents, "document")) to \(summary.target): \(Style.count(summary.files, "file")), "
+                + "\(Style.bytes(summary.bytes))\(kept)  (\(Style.seconds(seconds)))")
+        try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
+    }
+
+    private func destination(_ session: Session) throws -> Restore.Destination {
+        guard let to else {
+            guard let library = session.library else {
+                throw CueError(.usage, "where to restore to is not said", "--to DIR restores into a folder")
+            }
+            return .library(library)
+        }
+        let path = FilePathBytes(ArgumentBytes.bytes(to))
+        if path.resolvedAsFarAsThere().isAtOrBelow(session.location.path.resolvedAsFarAsThere()) {
+            throw CueError.describing(EngineError.targetIsVault, vault: session.location.description)
+        }
+        return .folder(path)
+    }
+}
+
+private struct RestoreResult: Encodable {
+    struct Failed: Encodable {
+        let path: String
+        let reason: String
+    }
+
+    let target: String
+    let documents, files, kept: Int
+    let bytes: Int64
+    let seconds: Double
+    let failed: [Failed]
+    let copies: [String]
+
+    init(_ summary: Restore.Summary, _ seconds: Double) {
+        target = summary.target.description
+        (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
+        self.seconds = (seconds * 1000).rounded() / 1000
+        failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
+        copies = summary.copies.map { Display.text($0) }
+    }
+}

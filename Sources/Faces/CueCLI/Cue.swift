@@ -1,0 +1,98 @@
+package import ArgumentParser
+import CueEngine
+import CueSystem
+import CueSodium
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The program: reads the command line, runs a command, and tells the shell how it went.
+package struct Cue: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "cue",
+        abstract: "Encrypted backup and version history for writers.",
+        discussion: """
+            A first backup:
+              cue init ~/Writing --vault /media/usb/vault
+              cue backup ~/Writing
+            And back again, on any machine:
+              cue restore --vault /media/usb/vault --to ~/Writing
+            """,
+        version: "0.1.0",
+        subcommands: [
+            InitCommand.self, BackupCommand.self, RestoreCommand.self, StatusCommand.self, ListCommand.self,
+            LogCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
+        ])
+
+    package init() {}
+
+    /// Runs what the arguments say and gives the exit code.
+    package static func run(_ arguments: [String]) -> Int32 {
+        Interruption.install()
+        do {
+            try Sodium.start()
+            var command = try parseAsRoot(arguments)
+            try command.run()
+            return Outcome.done.rawValue
+        } catch {
+            return tell(error, json: arguments.contains("--json"))
+        }
+    }
+
+    private static func tell(_ error: any Error, json: Bool) -> Int32 {
+        if let exit = error as? ExitCode { return exit.rawValue }
+        let isParsing = !(error is CueError) && String(reflecting: type(of: error)).contains("ArgumentParser")
+        if isParsing {
+            let isHelp = exitCode(for: error).isSuccess
+            if isHelp { Output.print(fullMessage(for: error) + "\n") } else { Output.complain(usage(error)) }
+            return isHelp ? 0 : Outcome.usage.rawValue
+        }
+        let told = CueError.describing(error, vault: "the vault")
+        if json {
+            try? Output(json: true, quiet: false).object(ErrorObject(error: .init(told)))
+        } else {
+            Output.complain("cue: error: \(told.message)\n" + told.hints.map { "cue: hint: \($0)\n" }.joined())
+        }
+        return told.outcome.rawValue
+    }
+
+    private static func usage(_ error: any Error) -> String {
+        let text = message(for: error)
+        let sentence = text.prefix(1).lowercased() + text.dropFirst()
+        return "cue: error: \(sentence)\ncue: hint: `cue --help` lists the commands, `cue COMMAND --help` their options\n"
+    }
+}
+
+/// What `--json` prints when a command fails.
+private struct ErrorObject: Encodable {
+    struct Detail: Encodable {
+        let code: Int32
+        let message: String
+        let hints: [String]
+
+        init(_ error: CueError) { (code, message, hints) = (error.outcome.rawValue, error.message, error.hints) }
+    }
+
+    let error: Detail
+}
+
+extension ParsableCommand {
+    /// Ends with an exit code other than 0 after the result was printed.
+    func end(_ outcome: Outcome) throws { if outcome != .done { throw ExitCode(outcome.rawValue) } }
+}
+
+/// The arguments of the process as text from which their bytes can be had back.
+package func processArguments() -> [String] {
+    unsafe CommandLine.unsafeArgv.withArguments(count: Int(CommandLine.argc)).dropFirst().map(ArgumentBytes.text)
+}
+
+extension UnsafeMutablePointer<UnsafeMutablePointer<Int8>?> {
+    fileprivate func withArguments(count: Int) -> [[UInt8]] {
+        (0..<count).compactMap { i in
+            unsafe self[i].map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+import CueBase
+import CueEngine
+import CueSystem
+import CueTerminal
+import Foundation
+
+/// Where a command speaks: one line or one JSON object on the standard output; warnings and progress on the other stream.
+struct Output: Sendable {
+    let json: Bool
+    let quiet: Bool
+
+    /// A line of the result.
+    func line(_ text: String = "") {
+        guard !json && !quiet else { return }
+        Output.print(text + "\n")
+    }
+
+    /// The result as JSON: one object, keys sorted, times as ISO 8601 in UTC (docs/json.md).
+    func object(_ value: some Encodable) throws {
+        guard json else { return }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.dateEncodingStrategy = .iso8601
+        Output.print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+    }
+
+    func warning(_ text: String) {
+        guard !json else { return }
+        Output.complain("cue: warning: \(text)\n")
+    }
+
+    /// Names what was left out; many are counted rather than listed.
+    func warnings(_ texts: [String], limit: Int = 20) {
+        for text in texts.prefix(limit) { warning(text) }
+        if texts.count > limit { warning("and \(Style.number(texts.count - limit)) more") }
+    }
+
+    /// Prints to the standard output. Where its reader has gone there is nothing more to do, and that is no failure.
+    static func print(_ text: String) { write(Array(text.utf8).span) }
+
+    static func write(_ bytes: Span<UInt8>) {
+        do {
+            if try !Terminal.write(bytes, to: Terminal.output) { exit(0) }
+        } catch {
+            complain("cue: error: the result cannot be written: \(error.reason)\n")
+            exit(Outcome.failed.rawValue)
+        }
+    }
+
+    static func complain(_ text: String) { _ = try? Terminal.write(Array(text.utf8).span, to: Terminal.error) }
+
+    /// The reporter for this command: a progress line on a terminal, else nothing.
+    var reporter: any Reporter {
+        !json && !quiet && Environment.isTerminal(Terminal.error) ? TerminalReporter() : SilentReporter()
+    }
+}
+
+/// Draws progress on a terminal.
+final class TerminalReporter: Reporter {
+    private let line = ProgressLine()
+
+    func progress(_ progress: WorkProgress) {
+        line.update {
+            let files = "\(Style.number(progress.files)) of \(Style.count(progress.totalFiles, Self.noun(progress.phase)))"
+            let bytes = progress.totalBytes > 0 ? ", \(Style.bytes(progress.bytes)) of \(Style.bytes(progress.totalBytes))" : ""
+            let bar = progress.totalBytes > 0
+                ? ProgressLine.bar(progress.bytes, of: progress.totalBytes)
+                : ProgressLine.bar(Int64(progress.files), of: Int64(progress.totalFiles))
+            return "\(Self.verb(progress.phase)) \(bar)  \(files)\(bytes)"
+        }
+    }
+
+    func notice(_ text: String) {
+        line.clear()
+        Output.complain("cue: \(text)\n")
+    }
+
+    func finish() { line.clear() }
+
+    deinit { line.clear() }
+
+    private static func verb(_ phase: WorkProgress.Phase) -> String {
+        switch phase {
+        case .scanning: "looking"
+        case .reading, .storing: "backing up"
+        case .restoring: "restoring"
+        case .checking: "checking"
+        }
+    }
+
+    private static func noun(_ phase: WorkProgress.Phase) -> String { phase == .checking ? "pack" : "file" }
+}
+
+extension Timestamp {
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// Local time: `2026-11-21 14:30`.
+    var shown: String {
+        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        func two(_ number: Int?) -> String { Style.right(String(number ?? 0), 2).replacingOccurrences(of: " ", with: "0") }
+        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
+    }
+}

@@ -1,0 +1,126 @@
+import CueBase
+import CueCrypto
+import CueEngine
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueSystem
+import CueVault
+
+/// A vault that a command has opened, and the library it was found by, if any.
+struct Session {
+    let vault: Vault
+    let library: OpenLibrary?
+    let location: VaultLocation
+
+    /// Opens the vault that the options name; `folder` names a library.
+    static func open(_ options: VaultOptions, folder: String? = nil) throws -> Session {
+        let state = try StateFolder.standard()
+        if let place = options.vault, folder == nil && options.library == nil {
+            let location = try VaultLocation(place)
+            // A library of this vault around the current folder still tells where to restore to.
+            return try open(location, library: nil, options.secret, state)
+        }
+        let library = try openLibrary(folder ?? options.library, state)
+        let location = try options.vault.map { try VaultLocation($0) } ?? VaultLocation(stored: library.marker.vault)
+        return try open(location, library: library, options.secret, state)
+    }
+
+    static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {
+        if let folder { return try OpenLibrary(at: FilePathBytes(ArgumentBytes.bytes(folder)), state: state) }
+        guard let here = currentFolder(), let root = try OpenLibrary.root(around: here) else {
+            throw CueError(
+                .usage, "no library is named, and the current folder is in none",
+                "name the folder, or change into it; `cue init FOLDER --vault WHERE` makes a folder a library")
+        }
+        return try OpenLibrary(at: root, state: state)
+    }
+
+    private static func open(
+        _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder
+    ) throws -> Session {
+        do {
+            let store = try location.open(writerName: try library?.device().id.description ?? "cue")
+            if let device = try library?.device() { store.removeLeftovers(of: device.id.description) }
+            let id = try Vault.id(in: store)
+            if let library, let own = try library.store.read({ try $0.text("vault") }), own != id.description {
+                throw CueError(
+                    .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
+                    "was another vault put in its place?")
+            }
+            if let key = try state.key(of: id) {
+                return Session(vault: Vault(store: store, key: VaultKey(key, vault: id)), library: library, location: location)
+            }
+            let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
+            if let library, library.marker.rememberKey { try state.remember(vault.key.secret, of: id) }
+            return Session(vault: vault, library: library, location: location)
+        } catch {
+            throw CueError.describing(error, vault: location.description)
+        }
+    }
+
+    /// Runs a command's work; what it throws speaks of this vault.
+    func run<Result>(_ body: (Session) throws -> Result) throws -> Result {
+        do { return try body(self) } catch { throw CueError.describing(error, vault: location.description) }
+    }
+}
+
+/// Where passphrases come from. Without a terminal nothing waits for input.
+enum Secrets {
+    static func forOpening(_ options: SecretOptions, _ location: VaultLocation) throws -> Secret {
+        var bytes = try given(options) ?? ask("Passphrase or recovery code for \(location): ")
+        defer { wipe(&bytes) }
+        guard !bytes.isEmpty else { throw CueError(.wrongSecret, "the passphrase is empty; nothing was tried") }
+        return Secret(bytes)
+    }
+
+    /// For a new vault: asked twice.
+    static func forMaking(_ options: SecretOptions) throws -> SecretBytes {
+        if var bytes = try given(options) {
+            defer { wipe(&bytes) }
+            guard !bytes.isEmpty else { throw EngineError.emptyPassphrase }
+            return SecretBytes(copying: bytes.span)
+        }
+        var first = try ask("Choose a passphrase for the new vault (several words are best): ")
+        defer { wipe(&first) }
+        guard !first.isEmpty else { throw EngineError.emptyPassphrase }
+        var second = try ask("The same once more: ")
+        defer { wipe(&second) }
+        guard first == second else {
+            throw CueError(.failed, "the two passphrases are not the same; nothing was made", "run the command again")
+        }
+        return SecretBytes(copying: first.span)
+    }
+
+    /// The first line of what was given by file, variable or command; nil if nothing was.
+    private static func given(_ options: SecretOptions) throws -> [UInt8]? {
+        if let file = options.passphraseFile {
+            let path = FilePathBytes(ArgumentBytes.bytes(file))
+            guard let bytes = try? Folder.open(path.parent).contents(of: path.name, upTo: 1 << 16) else {
+                throw CueError(.failed, "the passphrase file \(path) cannot be read")
+            }
+            return firstLine(bytes)
+        }
+        if let bytes = Environment.bytes("CUE_PASSPHRASE") { return firstLine(bytes) }
+        guard let command = Environment["CUE_PASSPHRASE_COMMAND"], !command.isEmpty else { return nil }
+        guard let bytes = ShellCommand.output(of: command, upTo: 1 << 16) else {
+            throw CueError(.failed, "the command in CUE_PASSPHRASE_COMMAND failed", "run it by hand to see why")
+        }
+        return firstLine(bytes)
+    }
+
+    private static func firstLine(_ bytes: [UInt8]) -> [UInt8] {
+        let line = Array(bytes.prefix { $0 != 0x0a })
+        return line.last == 0x0d ? Array(line.dropLast()) : line
+    }
+
+    private static func ask(_ question: String) throws -> [UInt8] {
+        guard Environment.isTerminal(0), let answer = Terminal.askSecretly(question) else {
+            try Interruption.throwIfRequested()
+            throw CueError(
+                .wrongSecret, "a passphrase is needed, and there is no terminal to ask on",
+                "give it with --passphrase-file, CUE_PASSPHRASE or CUE_PASSPHRASE_COMMAND")
+        }
+        return answer
+    }
+}
