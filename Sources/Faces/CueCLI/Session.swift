@@ -15,15 +15,17 @@ struct Session {
 
     /// Opens the vault that the options name; `folder` names a library.
     static func open(_ options: VaultOptions, folder: String? = nil) throws -> Session {
+        try open(vault: options.vault, library: folder ?? options.library, options.secret)
+    }
+
+    static func open(vault: String?, library folder: String?, _ secret: SecretOptions) throws -> Session {
         let state = try StateFolder.standard()
-        if let place = options.vault, folder == nil && options.library == nil {
-            let location = try VaultLocation(place)
-            // A library of this vault around the current folder still tells where to restore to.
-            return try open(location, library: nil, options.secret, state)
+        if let vault, folder == nil {
+            return try open(try VaultLocation(vault), library: nil, secret, state)
         }
-        let library = try openLibrary(folder ?? options.library, state)
-        let location = try options.vault.map { try VaultLocation($0) } ?? VaultLocation(stored: library.marker.vault)
-        return try open(location, library: library, options.secret, state)
+        let library = try openLibrary(folder, state)
+        let location = try vault.map { try VaultLocation($0) } ?? VaultLocation(stored: library.marker.vault)
+        return try open(location, library: library, secret, state)
     }
 
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {

@@ -21,10 +21,8 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        var options = VaultOptions()
-        options.secret = secret
         let started = Environment.monotonicSeconds
-        let session = try Session.open(options, folder: folder)
+        let session = try Session.open(vault: nil, library: folder, secret)
         guard let library = session.library else { return }
         let output = common.output
         let reporter = output.reporter
