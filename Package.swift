@@ -58,7 +58,8 @@ let package = Package(
         module(
             "Stores", "CueLibrary",
             [
-                "CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
+                "CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         module(
@@ -73,5 +74,25 @@ let package = Package(
                 "CueTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
+        // Tests
+        .target(
+            name: "CueTestSupport", dependencies: ["CueBase", "CueSystem", "CueStorage"], path: "Tests/CueTestSupport",
+            swiftSettings: strict),
+        tests("ArchitectureTests", ["CueTestSupport"]),
+        tests("CueBaseTests", ["CueBase", "CueTestSupport"]),
+        tests("CueCryptoTests", ["CueCrypto", "CueSodium", "CueBase", "CueTestSupport"]),
+        tests("CueStorageTests", ["CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
+        tests(
+            "CueVaultTests",
+            ["CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueZstd", "CueSystem", "CueBase", "CueTestSupport"]),
+        tests("CueLibraryTests", ["CueLibrary", "CueVault", "CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
+        tests(
+            "CueEngineTests",
+            [
+                "CueEngine", "CueLibrary", "CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueSystem", "CueBase",
+                "CueTestSupport",
+            ]),
+        // Stories drive the built program as a person or a script would.
+        tests("StoryTests", ["cue", "CueTestSupport"]),
     ]
 )

@@ -331,11 +331,10 @@ def list_projects(vault, args):
     for place, v in sorted(vault.places(args.at)):
         with reporting(f"{shown(place)} cannot be shown"):
             members = vault.members(v)
-            rows.append((shown(place), KINDS[v.kind], sum(m.size for m in members.values()), v.id.hex()))
-            if not args.json:
-                print(f"{rows[-1][1]:7} {rows[-1][2]:>12} {clock(members[b''].mtime // 10**6)} {rows[-1][0] or '.'}")
-    if args.json:
-        print(json.dumps([dict(zip(("path", "kind", "size", "version"), row)) for row in rows], indent=1))
+            size = sum(m.size for m in members.values())
+            rows.append((shown(place), KINDS[v.kind], size, v.id.hex(), clock(members[b""].mtime // 10**6)))
+    print(json.dumps([dict(zip(("path", "kind", "size", "version"), row)) for row in rows], indent=1) if args.json else
+          "\n".join(f"{kind:7} {size:>12} {changed} {path or '.'}" for path, kind, size, _, changed in rows))
 
 def list_snapshots(vault, _):
     for c in vault.snapshots():

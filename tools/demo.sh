@@ -165,8 +165,8 @@ PY
 read -r needles read objects < <(tail -n 1 "$work/search")
 say "Searched all $(size "$read") of the vault ($(commas "$objects") objects and their names) for $needles known sentences, titles and names: none is there."
 
-if [ -f "$here/cue-read.py" ] && python3 -c 'import cryptography, argon2, zstandard' 2>/dev/null; then
-    run "tools/cue-read.py" python3 "$here/cue-read.py" "$vault" restore "$out"
+if [ -f "$here/cue-read.py" ] && [ -n "${PYTHON:-}" ]; then
+    run "tools/cue-read.py" "$PYTHON" "$here/cue-read.py" "$vault" restore "$out"
     same "$library" "$out" "tools/cue-read.py"
     say "Without cue at all, by the page docs/format.md (tools/cue-read.py): $took, $(commas "$compared") entries compared."
 else

@@ -20,6 +20,7 @@ public struct FileTime: Hashable, Comparable, Sendable {
         // Hostile or damaged clocks reach far: saturate rather than trap.
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         let limit: Int64 = seconds < 0 ? .min / 2 : .max / 2
-        return Timestamp(milliseconds: overflow ? limit : min(max(product, .min / 2), .max / 2) + Int64(nanoseconds / 1_000_000))
+        return Timestamp(
+            milliseconds: overflow ? limit : min(max(product, .min / 2), .max / 2) + Int64(nanoseconds / 1_000_000))
     }
 }

@@ -59,7 +59,9 @@ public enum Display {
         case 0x5c: return (0x5c, 2)
         case 0x78:
             let digits = source.dropFirst(2).prefix(2)
-            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else { return nil }
+            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
+                return nil
+            }
             return (byte, 4)
         default: return nil
         }

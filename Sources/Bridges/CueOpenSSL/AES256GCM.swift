@@ -30,7 +30,9 @@ import COpenSSL
         precondition(done, "OpenSSL could not encrypt")
     }
 
-    private func encrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer) -> Bool {
+    private func encrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer)
+        -> Bool
+    {
         guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
@@ -53,7 +55,9 @@ import COpenSSL
         }
     }
 
-    private func decrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer) -> Bool {
+    private func decrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer)
+        -> Bool
+    {
         guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         let count = input.count - Self.tagLength

@@ -11,7 +11,8 @@ package enum BLAKE2b {
                 unsafe key.withPointer { key in
                     guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
                     unsafe crypto_generichash(
-                        target, 32, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), key, 32)
+                        target, 32, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), key, 32
+                    )
                 }
             }
         }
@@ -63,7 +64,9 @@ package enum Argon2id {
         return try SecretBytes(count: 32) { out throws(SodiumError) in
             let result = unsafe out.withUnsafeMutableBytes { out in
                 unsafe secret.withPointer { secretPointer in
-                    guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return Int32(-1) }
+                    guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
+                        return Int32(-1)
+                    }
                     return unsafe crypto_pwhash(
                         target, 32, UnsafeRawPointer(secretPointer).assumingMemoryBound(to: CChar.self),
                         UInt64(secret.count), salt, UInt64(passes), Int(memory), crypto_pwhash_alg_argon2id13())

@@ -17,7 +17,9 @@ package final class Folder: Sendable {
 
     /// Opens a folder by any path, following links: a person named it.
     package static func open(_ path: FilePathBytes) throws(SystemError) -> Folder {
-        let descriptor = unsafe path.withCString { unsafe cue_openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        let descriptor = unsafe path.withCString {
+            unsafe cue_openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+        }
         guard descriptor >= 0 else { throw .last("open", path.bytes) }
         return Folder(owning: descriptor)
     }
@@ -35,7 +37,9 @@ package final class Folder: Sendable {
     /// Opens a file for reading without marking it as read, where the owner allows that.
     package func fileWithoutAccessTime(_ name: [UInt8]) throws(SystemError) -> File {
         #if os(Linux)
-            if let quiet = try? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | 0o1000000) { return File(owning: quiet) }
+            if let quiet = try? open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | 0o1000000) {
+                return File(owning: quiet)
+            }
         #endif
         return try file(name)
     }
@@ -118,7 +122,8 @@ package final class Folder: Sendable {
     }
 
     /// Opens a folder, making it where it is missing; `made` tells the caller to make the new entry durable.
-    package func folderOrNew(_ name: [UInt8], mode: UInt16 = 0o700) throws(SystemError) -> (folder: Folder, made: Bool) {
+    package func folderOrNew(_ name: [UInt8], mode: UInt16 = 0o700) throws(SystemError) -> (folder: Folder, made: Bool)
+    {
         do {
             return (try folder(name), false)
         } catch {

@@ -51,16 +51,22 @@ package enum Workers {
         let context = unsafe Unmanaged.passRetained(box).toOpaque()
         #if canImport(Darwin)
             var made: pthread_t?
-            let failed = unsafe pthread_create(&made, &attributes, { argument in
-                unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, context)
+            let failed = unsafe pthread_create(
+                &made, &attributes,
+                { argument in
+                    unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                    return nil
+                }, context)
         #else
             var made = pthread_t()
-            let failed = unsafe pthread_create(&made, &attributes, { argument in
-                if let argument = unsafe argument { unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body() }
-                return nil
-            }, context)
+            let failed = unsafe pthread_create(
+                &made, &attributes,
+                { argument in
+                    if let argument = unsafe argument {
+                        unsafe Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+                    }
+                    return nil
+                }, context)
         #endif
         unsafe pthread_attr_destroy(&attributes)
         if failed != 0 { unsafe Unmanaged<Box>.fromOpaque(context).release() }

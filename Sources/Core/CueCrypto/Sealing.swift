@@ -176,7 +176,9 @@ package struct Opener: Sendable {
     }
 
     /// Opens whole chunks, the first of which has number `first`, into the front of `output`; returns the number of bytes.
-    package func open(_ sealed: Span<UInt8>, firstChunk first: Int, into output: inout MutableSpan<UInt8>) throws(SealError) -> Int {
+    package func open(_ sealed: Span<UInt8>, firstChunk first: Int, into output: inout MutableSpan<UInt8>)
+        throws(SealError) -> Int
+    {
         var done = 0
         var offset = 0
         var number = first
@@ -184,7 +186,8 @@ package struct Opener: Sendable {
             let size = min(Cobblestone.sealedChunk, sealed.count - offset)
             guard size >= Cobblestone.tag else { throw .wrongLength }
             var target = output._mutatingExtracting(done..<done + size - Cobblestone.tag)
-            guard keys.cipher.open(sealed.extracting(offset..<offset + size), nonce: keys.nonce(number), into: &target) else {
+            guard keys.cipher.open(sealed.extracting(offset..<offset + size), nonce: keys.nonce(number), into: &target)
+            else {
                 throw .damaged
             }
             done += size - Cobblestone.tag
@@ -203,7 +206,8 @@ package enum Message {
         var sealer = Sealer(key: key, context: context, choice: choice)
         var message = sealer.header
         message.reserveCapacity(Cobblestone.sealedSize(plaintext.count))
-        sealer.update(plaintext.span) { bytes in unsafe bytes.withUnsafeBytes { unsafe message.append(contentsOf: $0) } }
+        sealer.update(plaintext.span) { bytes in unsafe bytes.withUnsafeBytes { unsafe message.append(contentsOf: $0) }
+        }
         sealer.finish { bytes in unsafe bytes.withUnsafeBytes { unsafe message.append(contentsOf: $0) } }
         return message
     }

@@ -48,7 +48,8 @@ package struct Backup {
         summary.newDevice = pull.isNewDevice
         let scan = try library.store.read { transaction in
             var scanner = try Scanner(
-                bundles: library.bundles, transaction: transaction, checkInterruption: { try Interruption.throwIfRequested() })
+                bundles: library.bundles, transaction: transaction,
+                checkInterruption: { try Interruption.throwIfRequested() })
             return try scanner.run(library.root)
         }
         summary.skipped = scan.skipped

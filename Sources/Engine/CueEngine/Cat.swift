@@ -1,5 +1,5 @@
-package import CueVault
 import CueBase
+package import CueVault
 
 /// Prints one file of one version.
 package enum Cat {
@@ -9,10 +9,13 @@ package enum Cat {
     ) throws {
         let isNow = at == nil && version == nil
         let history = try isNow ? History.loadLatest(vault) : History.load(vault)
-        let state = try version == nil ? history.state(at: at.map { try Moment.find($0, in: history) }) : history.everything
+        let state =
+            try version == nil ? history.state(at: at.map { try Moment.find($0, in: history) }) : history.everything
         let (project, file) = try find(name, in: state)
         let chosen = try version.map { try RestorePlan.version($0, in: history) } ?? project.shown
-        guard chosen.header.project == project.id, !chosen.header.isTombstone else { throw EngineError.unknownVersion(version ?? "") }
+        guard chosen.header.project == project.id, !chosen.header.isTombstone else {
+            throw EngineError.unknownVersion(version ?? "")
+        }
         let members = try history.members(of: chosen.id)
         let wanted = file.map { [ArgumentBytes.bytes($0), Display.bytes($0)] } ?? [[]]
         guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {

@@ -1,8 +1,8 @@
 import CueBase
 import CueLibrary
-package import CueVault
 import CueStorage
 import CueSystem
+package import CueVault
 import Synchronization
 
 /// Looks whether a vault is whole. Changes nothing.
@@ -55,7 +55,10 @@ package enum Check {
             for slot in slots {
                 if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
             }
-            if slots.isEmpty { report.problems.append("keys/: there is no key slot; without this device's memory nobody can open the vault") }
+            if slots.isEmpty {
+                report.problems.append(
+                    "keys/: there is no key slot; without this device's memory nobody can open the vault")
+            }
         } catch {
             report.problems.append("keys/: \(error)")
         }
@@ -77,7 +80,8 @@ package enum Check {
         _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
     ) throws -> Set<PackID> {
         let sizes = Dictionary(
-            try vault.store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
+            try vault.store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) }
+            },
             uniquingKeysWith: { a, _ in a })
         var broken: Set<PackID> = []
         var whole: [PackRecord] = []
@@ -157,7 +161,8 @@ package enum Check {
         var damaged: Set<String> = []
         for version in history.versions.values.sorted(by: { $0.id < $1.id }) {
             report.versions += 1
-            for parent in version.header.parents where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
+            for parent in version.header.parents
+            where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
                 report.problems.append("version \(version.id.short): it comes from a version that is not there")
             }
             guard !version.header.isTombstone else { continue }

@@ -25,7 +25,8 @@ struct DocumentReader {
         let started = FileTime.now
         let info = try folder.info()
         let member = Member(
-            path: .root, mode: info.mode, modified: info.modified, attributes: try folder.extendedAttributes(), content: .folder)
+            path: .root, mode: info.mode, modified: info.modified, attributes: try folder.extendedAttributes(),
+            content: .folder)
         return .stored([MemberEntry(stat: StatKey(info).asOf(started), member: member)], isUnsettled: false)
     }
 

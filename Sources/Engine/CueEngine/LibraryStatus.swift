@@ -21,11 +21,14 @@ package struct LibraryStatus: Sendable {
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
         return try library.store.read { transaction in
             var scanner = try Scanner(
-                bundles: library.bundles, transaction: transaction, checkInterruption: { try Interruption.throwIfRequested() })
+                bundles: library.bundles, transaction: transaction,
+                checkInterruption: { try Interruption.throwIfRequested() })
             let scan = try scanner.run(library.root)
             var status = LibraryStatus(
-                device: try transaction.text("device name") ?? "", snapshot: try transaction.text("snapshot").flatMap { CommitID($0) },
-                lastBackup: try transaction.text("last backup").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:)),
+                device: try transaction.text("device name") ?? "",
+                snapshot: try transaction.text("snapshot").flatMap { CommitID($0) },
+                lastBackup: try transaction.text("last backup").flatMap { Int64($0) }.map(
+                    Timestamp.init(milliseconds:)),
                 isVaultThere: there != nil)
             status.take(scan)
             status.onlyInVault = try transaction.unlinked().filter { path, project in

@@ -1,6 +1,6 @@
+import CueBase
 package import CueStorage
 package import CueVault
-import CueBase
 package import Foundation
 
 /// What `--at` names: a snapshot by its id, or the newest one at a time.

@@ -1,7 +1,7 @@
+import CueBase
 import CueLibrary
 import CueSystem
 import CueVault
-import CueBase
 
 /// Which new names are old projects that were moved or renamed: told by the inode, for documents whose times and size agree.
 struct Moves {

@@ -1,8 +1,8 @@
 package import CueBase
 package import CueLibrary
-package import CueSystem
 import CueSodium
 package import CueStorage
+package import CueSystem
 
 /// A library on this device: its folder, its marker, and what is remembered of it.
 package struct OpenLibrary: Sendable {
@@ -20,7 +20,9 @@ package struct OpenLibrary: Sendable {
         guard try state.library(marker.library).appending("store.db").info() != nil else {
             throw LibraryError.noState(path.description)
         }
-        self.init(path: path, root: root, marker: marker, store: try LocalStore(in: state.library(marker.library)), state: state)
+        self.init(
+            path: path, root: root, marker: marker, store: try LocalStore(in: state.library(marker.library)),
+            state: state)
         try noticeMove()
     }
 
@@ -32,7 +34,9 @@ package struct OpenLibrary: Sendable {
     package static func root(around folder: FilePathBytes) throws -> FilePathBytes? {
         var next = folder.resolved()
         while let here = next {
-            if let info = try here.appending(".cue").appending("library.toml").info(), info.kind == .file { return here }
+            if let info = try here.appending(".cue").appending("library.toml").info(), info.kind == .file {
+                return here
+            }
             next = here.parent == here ? nil : here.parent
         }
         return nil
@@ -43,7 +47,9 @@ package struct OpenLibrary: Sendable {
         let here = Display.text(path.bytes)
         guard let last = try store.read({ try $0.text("path") }), last != here else { return }
         let old = FilePathBytes(Display.bytes(last))
-        if let other = try? Folder.open(old), let marker = try? LibraryMarker(in: other), marker.library == self.marker.library {
+        if let other = try? Folder.open(old), let marker = try? LibraryMarker(in: other),
+            marker.library == self.marker.library
+        {
             throw LibraryError.copyOf(last)
         }
         try store.write { try $0.set("path", here) }
@@ -72,7 +78,8 @@ package struct OpenLibrary: Sendable {
                 throw LibraryError.stateUnusable("it does not know which device this is")
             }
             return Device(
-                id: id, name: try transaction.text("device name") ?? "", generation: try transaction.text("generation").flatMap { UInt64($0) } ?? 0,
+                id: id, name: try transaction.text("device name") ?? "",
+                generation: try transaction.text("generation").flatMap { UInt64($0) } ?? 0,
                 commit: try transaction.text("commit").flatMap { CommitID($0) } ?? .none)
         }
     }

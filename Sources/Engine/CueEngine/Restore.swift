@@ -1,8 +1,8 @@
 package import CueBase
 package import CueLibrary
+import CueSodium
 package import CueSystem
 package import CueVault
-import CueSodium
 import Synchronization
 
 /// Brings documents back. Nothing appears under its name before all of it is there and proved right.
@@ -69,7 +69,8 @@ package struct Restore {
         var checked = plan
         try target.check(&checked)
         var restore = Restore(
-            vault: vault, history: history, target: target, reporter: reporter, plan: checked, summary: Summary(target: path))
+            vault: vault, history: history, target: target, reporter: reporter, plan: checked,
+            summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
         restore.summary.failed = plan.failed + history.damaged.map { Scan.Skipped(path: .root, reason: $0.sentence) }

@@ -32,7 +32,11 @@ final class RestoreBuilder: Sendable {
     private func fail(_ item: RestorePlan.Item, _ reason: String, isDamage: Bool) {
         state.withLock { state in
             state.failures.append(Scan.Skipped(path: item.path, reason: reason))
-            if let bundle = item.bundle { state.broken.insert(bundle) } else if item.member.size > 0 { state.brokenFiles += 1 }
+            if let bundle = item.bundle {
+                state.broken.insert(bundle)
+            } else if item.member.size > 0 {
+                state.brokenFiles += 1
+            }
             state.hasDamage = state.hasDamage || isDamage
         }
     }
@@ -56,7 +60,9 @@ final class RestoreBuilder: Sendable {
             try make(place(ofBundle: number), &path)
         }
         for item in plan.items {
-            if item.member.content == .folder { try make(place(of: item), &path) } else if item.bundle == nil {
+            if item.member.content == .folder {
+                try make(place(of: item), &path)
+            } else if item.bundle == nil {
                 try make(item.path.parent ?? .root, &path)
             }
         }
@@ -69,7 +75,9 @@ final class RestoreBuilder: Sendable {
         } catch {
             guard error.isNotFound else { throw error }
             try make(parent, &folders)
-            do { try folders.open(parent).makeFolder(path.name) } catch { guard error.isAlreadyThere else { throw error } }
+            do { try folders.open(parent).makeFolder(path.name) } catch {
+                guard error.isAlreadyThere else { throw error }
+            }
         }
     }
 
@@ -113,7 +121,9 @@ final class RestoreBuilder: Sendable {
         guard written == size else {
             throw VaultError.damaged(object: Display.text(item.path), reason: "its pieces do not add up to its size")
         }
-        for attribute in item.member.attributes { set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) } }
+        for attribute in item.member.attributes {
+            set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) }
+        }
         try file.setMode(item.member.mode)
         // Whoever replaces a document must not lose both in a power cut.
         if plan.replaced.contains(item.path) || item.bundle.map({ plan.bundles[$0].replaces }) ?? false {
@@ -124,7 +134,8 @@ final class RestoreBuilder: Sendable {
 
     /// Attributes that the file system does not take are said, and no reason to keep a document back.
     private func set(
-        _ attribute: ExtendedAttribute, _ item: RestorePlan.Item, _ call: (ExtendedAttribute) throws(SystemError) -> Void
+        _ attribute: ExtendedAttribute, _ item: RestorePlan.Item,
+        _ call: (ExtendedAttribute) throws(SystemError) -> Void
     ) {
         do { try call(attribute) } catch {
             state.withLock {
@@ -197,7 +208,9 @@ final class RestoreBuilder: Sendable {
     }
 
     private func apply(_ item: RestorePlan.Item, to folder: Folder) throws(SystemError) {
-        for attribute in item.member.attributes { set(attribute, item) { attribute throws(SystemError) in try folder.set(attribute) } }
+        for attribute in item.member.attributes {
+            set(attribute, item) { attribute throws(SystemError) in try folder.set(attribute) }
+        }
         try folder.setMode(item.member.mode)
         try folder.setModified(item.member.modified)
     }

@@ -1,8 +1,8 @@
 import CueBase
 import CueLibrary
+import CueStorage
 import CueSystem
 import CueVault
-import CueStorage
 import Foundation
 
 /// What shall come back, from when, and where to.
@@ -64,7 +64,8 @@ struct RestorePlan {
             projects = projects.filter { project in
                 named.contains { named in
                     project.id == named.id
-                        || named.shown.header.kind == .folder && project.shown.header.path.isInside(named.shown.header.path)
+                        || named.shown.header.kind == .folder
+                            && project.shown.header.path.isInside(named.shown.header.path)
                 }
             }
         }
@@ -101,9 +102,12 @@ struct RestorePlan {
         }
     }
 
-    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: String?) throws {
+    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: String?)
+        throws
+    {
         guard !version.header.isTombstone else {
-            throw VaultError.missing(object: "version \(version.id.short), which only says that the document was deleted")
+            throw VaultError.missing(
+                object: "version \(version.id.short), which only says that the document was deleted")
         }
         let members = try history.members(of: version.id)
         if let file { return try add(file, of: members, at: path) }
@@ -141,7 +145,9 @@ struct RestorePlan {
         let path = version.header.path
         var up = path.parent
         while let folder = up {
-            if let kind = taken[folder], kind != ProjectKind.folder.rawValue { return copyPath(for: version, history, above: folder) }
+            if let kind = taken[folder], kind != ProjectKind.folder.rawValue {
+                return copyPath(for: version, history, above: folder)
+            }
             up = folder.parent
         }
         guard let kind = taken[path] else { return path }
@@ -152,7 +158,8 @@ struct RestorePlan {
     }
 
     /// `Letter (the laptop, 2026-11-21 14.30).docx`: what it is, who wrote it, and when.
-    private func copyPath(for version: History.Version, _ history: History, above: RelativePath? = nil) -> RelativePath {
+    private func copyPath(for version: History.Version, _ history: History, above: RelativePath? = nil) -> RelativePath
+    {
         let path = version.header.path
         let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
         let name = path.name

@@ -40,7 +40,9 @@ struct RestoreTarget {
             }
             if try Self.isSame(item.member, info, item.path, &path) {
                 kept.insert(number)
-            } else if info.kind != .folder, try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path) {
+            } else if info.kind != .folder,
+                try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path)
+            {
                 plan.replaced.insert(item.path)
             } else {
                 blocked.append(Display.text(item.path))
@@ -105,7 +107,9 @@ struct BackedUp {
         guard let entries = try folders[path.parent]?.entries(),
             let entry = entries.first(where: { $0.name == path.name && $0.kind == kind }), entry.stat == StatKey(info)
         else { return false }
-        guard kind == .bundle, let members = try store?.read({ try $0.members(of: entry.project) }) else { return kind != .bundle }
+        guard kind == .bundle, let members = try store?.read({ try $0.members(of: entry.project) }) else {
+            return kind != .bundle
+        }
         let expected = Dictionary(members.map { ($0.member.path, $0.stat) }, uniquingKeysWith: { $1 })
         let listing = try BundleListing(try opened.open(path))
         return listing.items.count == expected.count

@@ -89,7 +89,8 @@ struct RoundWriter {
             if kind.isDocument { backup.summary.conflicting.append(path) }
             return write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
         }
-        write(result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
+        write(
+            result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
     }
 
     private mutating func link(
@@ -101,7 +102,8 @@ struct RoundWriter {
         replace(
             path,
             with: Entry(
-                name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint, depth: 0))
+                name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
+                depth: 0))
     }
 
     private mutating func write(
@@ -234,6 +236,7 @@ extension [MemberEntry] {
     /// When a writer last touched it: the newest time of its files; of the folder itself where it has none.
     fileprivate var lastEdited: Timestamp {
         let files = filter { if case .file = $0.member.content { true } else { false } }
-        return ((files.isEmpty ? self : files).map(\.member.modified).max() ?? FileTime(seconds: 0, nanoseconds: 0)).timestamp
+        return ((files.isEmpty ? self : files).map(\.member.modified).max() ?? FileTime(seconds: 0, nanoseconds: 0))
+            .timestamp
     }
 }

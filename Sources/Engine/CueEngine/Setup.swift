@@ -1,10 +1,10 @@
 import CueBase
 package import CueCrypto
 package import CueLibrary
+package import CueSodium
 import CueStorage
 package import CueSystem
 package import CueVault
-package import CueSodium
 
 /// `cue init`: ties a folder to a vault that is made or joined.
 package enum Setup {
@@ -56,7 +56,9 @@ package enum Setup {
         state: StateFolder, derivation: KeyDerivation
     ) throws -> Created {
         guard passphrase.count > 0 else { throw EngineError.emptyPassphrase }
-        do { try location.path.makeFolders(mode: 0o755) } catch { throw DirectoryStore.error(error, location.description) }
+        do { try location.path.makeFolders(mode: 0o755) } catch {
+            throw DirectoryStore.error(error, location.description)
+        }
         let store = try location.open(writerName: "init")
         for entry in try store.list("keys") { try store.delete(entry.name) }
         let code = RecoveryCode.random()
@@ -69,7 +71,8 @@ package enum Setup {
 
     /// Ties the folder to a vault that is there.
     package static func join(
-        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String, remember: Bool, acceptOlder: Bool,
+        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String, remember: Bool,
+        acceptOlder: Bool,
         state: StateFolder
     ) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
@@ -86,7 +89,8 @@ package enum Setup {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
         let root = try Folder.open(path)
         var generator = SodiumGenerator()
-        var marker = try LibraryMarker(in: root) ?? LibraryMarker(library: .random(using: &generator), vault: location.stored)
+        var marker =
+            try LibraryMarker(in: root) ?? LibraryMarker(library: .random(using: &generator), vault: location.stored)
         let known = try state.library(marker.library).appending("store.db").info() != nil
         if known, let other = try lastPath(of: marker.library, state), other != Display.text(path.bytes),
             FilePathBytes(Display.bytes(other)).resolved() != nil

@@ -30,7 +30,9 @@ package struct VaultLocation: Sendable, CustomStringConvertible {
 /// Arguments of the command line as bytes: what is not UTF-8 travels in private-use characters (U+EF80…U+EFFF) and back.
 package enum ArgumentBytes {
     package static func text(_ bytes: [UInt8]) -> String {
-        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isCarrier) { return text }
+        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isCarrier) {
+            return text
+        }
         var scalars = String.UnicodeScalarView()
         for byte in bytes {
             scalars.append(byte < 0x80 ? Unicode.Scalar(byte) : Unicode.Scalar(UInt16(0xef00) + UInt16(byte)) ?? "?")

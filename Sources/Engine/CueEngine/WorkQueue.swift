@@ -90,7 +90,9 @@ struct WorkQueue {
     mutating func finish(_ results: [UnitResult]) -> [UnitResult] {
         results.compactMap { result in
             guard case .segment(let chunks, let bytes, let stat, let attributes) = result.outcome else {
-                if result.unit.segment != nil && large[result.unit.candidate] == nil && isRepeated(result) { return nil }
+                if result.unit.segment != nil && large[result.unit.candidate] == nil && isRepeated(result) {
+                    return nil
+                }
                 return result
             }
             return join(result.unit, chunks, bytes, stat, attributes)

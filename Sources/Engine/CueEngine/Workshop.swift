@@ -35,7 +35,8 @@ final class Workshop: Sendable {
     }
 
     init(
-        root: Folder, vault: Vault, known: [ChunkSegment], candidates: [Scan.Candidate], moves: Moves, store: LocalStore,
+        root: Folder, vault: Vault, known: [ChunkSegment], candidates: [Scan.Candidate], moves: Moves,
+        store: LocalStore,
         reporter: any Reporter, progress: WorkProgress
     ) {
         (self.root, self.vault, self.known, self.candidates) = (root, vault, known, candidates)
@@ -62,7 +63,9 @@ final class Workshop: Sendable {
             }
         }
         return shared.withLock { state in
-            state.output.results.sort { ($0.unit.candidate, $0.unit.segment ?? 0) < ($1.unit.candidate, $1.unit.segment ?? 0) }
+            state.output.results.sort {
+                ($0.unit.candidate, $0.unit.segment ?? 0) < ($1.unit.candidate, $1.unit.segment ?? 0)
+            }
             return state.output
         }
     }

@@ -1,7 +1,7 @@
 package import ArgumentParser
 import CueEngine
-import CueSystem
 import CueSodium
+import CueSystem
 
 #if canImport(Darwin)
     import Darwin
@@ -62,7 +62,8 @@ package struct Cue: ParsableCommand {
     private static func usage(_ error: any Error) -> String {
         let text = message(for: error)
         let sentence = text.prefix(1).lowercased() + text.dropFirst()
-        return "cue: error: \(sentence)\ncue: hint: `cue --help` lists the commands, `cue COMMAND --help` their options\n"
+        return
+            "cue: error: \(sentence)\ncue: hint: `cue --help` lists the commands, `cue COMMAND --help` their options\n"
     }
 }
 

@@ -21,7 +21,8 @@ struct CueError: Error {
     static func describing(_ error: any Error, vault: String) -> CueError {
         switch error {
         case let error as CueError: error
-        case is Interrupted: CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
+        case is Interrupted:
+            CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
         case let error as StorageError: storage(error, vault)
         case let error as VaultError: self.vault(error, vault)
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.reason)")
@@ -38,30 +39,38 @@ struct CueError: Error {
         switch error {
         case .unreachable(let what):
             CueError(
-                .unreachable, "the vault at \(what) cannot be reached", "is its disk plugged in, or its network folder mounted?")
+                .unreachable, "the vault at \(what) cannot be reached",
+                "is its disk plugged in, or its network folder mounted?")
         case .noSpace:
             CueError(
                 .failed, "no space is left where the vault is (\(vault)); everything that was backed up before is safe",
                 "make room, then run the command again; it goes on where it stopped")
         case .readOnly:
-            CueError(.failed, "the vault at \(vault) is read-only", "restore, ls, log, cat and check work; a backup needs to write")
+            CueError(
+                .failed, "the vault at \(vault) is read-only",
+                "restore, ls, log, cat and check work; a backup needs to write")
         case .noPermission(let what):
-            CueError(.failed, "no permission in the vault at \(vault) (\(what))", "check who owns the folder and its modes")
+            CueError(
+                .failed, "no permission in the vault at \(vault) (\(what))", "check who owns the folder and its modes")
         case .notFound(let what): CueError(.damaged, "the vault is damaged: \(what) is missing", damageHint)
         case .shortRead(let what): CueError(.damaged, "the vault is damaged: \(what) is cut short", damageHint)
-        case .alreadyThere(let what): CueError(.failed, "\(what) is in the vault already; nothing was replaced", "run the command again")
+        case .alreadyThere(let what):
+            CueError(.failed, "\(what) is in the vault already; nothing was replaced", "run the command again")
         case .failed(let what): CueError(.failed, "the vault at \(vault) does not work: \(what)")
         }
     }
 
-    private static let damageHint = "`cue check --read-data` names all that is wrong; documents on this device are not touched"
+    private static let damageHint =
+        "`cue check --read-data` names all that is wrong; documents on this device are not touched"
 
     private static func vault(_ error: VaultError, _ vault: String) -> CueError {
         switch error {
         case .notAVault:
             CueError(.failed, "there is no vault at \(vault)", "`cue init FOLDER --vault \(vault)` makes one")
         case .notEmpty:
-            CueError(.failed, "\(vault) holds other files and is no vault; nothing was changed", "choose an empty or a new folder for the vault")
+            CueError(
+                .failed, "\(vault) holds other files and is no vault; nothing was changed",
+                "choose an empty or a new folder for the vault")
         case .newerFormat(let format):
             CueError(
                 .failed, "the vault at \(vault) has a newer format (\(format)) than this cue reads (\(Vault.format))",
@@ -82,16 +91,20 @@ struct CueError: Error {
                     + "nothing was tried",
                 "somebody may have changed the vault; other slots and other copies of it are not affected")
         case .noMemoryForKey(let memory):
-            CueError(.failed, "opening the vault needs \(memory >> 20) MiB of memory, which is not there", "close other programs and try again")
+            CueError(
+                .failed, "opening the vault needs \(memory >> 20) MiB of memory, which is not there",
+                "close other programs and try again")
         case .wentBack(let missing):
             CueError(
                 .damaged,
                 "the vault went back in time: \(missing) commit\(missing == 1 ? "" : "s") that this device has seen "
                     + "\(missing == 1 ? "is" : "are") no longer there; nothing was changed",
                 "was an old copy of the vault put in place, or is a sync service still at work?",
-                "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there")
+                "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
+            )
         case .unknownSnapshot(let id): CueError(.failed, "there is no snapshot \(id)", "`cue log` lists the snapshots")
-        case .ambiguousSnapshot(let id): CueError(.failed, "more than one snapshot begins with \(id)", "give more of its digits")
+        case .ambiguousSnapshot(let id):
+            CueError(.failed, "more than one snapshot begins with \(id)", "give more of its digits")
         }
     }
 
@@ -110,39 +123,58 @@ struct CueError: Error {
                 .failed, "this folder is a copy of the library at \(path)",
                 "`cue init` on it makes it a library of its own")
         case .stateUnusable(let what): CueError(.failed, "cue cannot keep its memory: \(what)")
-        case .busy: CueError(.failed, "another cue has been working on this library for a minute", "wait until it is done, then run the command again")
+        case .busy:
+            CueError(
+                .failed, "another cue has been working on this library for a minute",
+                "wait until it is done, then run the command again")
         }
     }
 
     private static func engine(_ error: EngineError, _ vault: String) -> CueError {
         switch error {
         case .vaultInsideLibrary:
-            CueError(.failed, "the vault cannot be inside the library: it would back itself up", "choose a folder elsewhere, best on another disk")
+            CueError(
+                .failed, "the vault cannot be inside the library: it would back itself up",
+                "choose a folder elsewhere, best on another disk")
         case .libraryInsideVault:
             CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:
-            CueError(.usage, "the passphrase is empty", "choose one of several words; without it, or the recovery code, nobody can read the vault")
+            CueError(
+                .usage, "the passphrase is empty",
+                "choose one of several words; without it, or the recovery code, nobody can read the vault")
         case .alreadyLibrary(let other):
-            CueError(.failed, "this folder is tied to the vault at \(other) already", "remove its folder .cue first, if it shall have another vault")
+            CueError(
+                .failed, "this folder is tied to the vault at \(other) already",
+                "remove its folder .cue first, if it shall have another vault")
         case .unknownName(let name, let near):
             CueError(
                 .failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))",
-                near.isEmpty ? "`cue ls` shows all names; `--at` looks at an earlier time" : "did you mean \(near.joined(separator: ", or "))?")
+                near.isEmpty
+                    ? "`cue ls` shows all names; `--at` looks at an earlier time"
+                    : "did you mean \(near.joined(separator: ", or "))?")
         case .ambiguousName(let name, let candidates):
             CueError(
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
-                "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")")
-        case .unknownVersion(let version): CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
+                "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
+            )
+        case .unknownVersion(let version):
+            CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
         case .noSuchMember(let file, let project):
-            CueError(.failed, "\(project) holds no file \(Display.text(ArgumentBytes.bytes(file)))", "`cue ls NAME` shows what a document holds")
-        case .notAFile(let name): CueError(.failed, "\(name) is a folder of files; name one of them", "`cue cat NAME:FILE` shows one; `cue ls NAME` lists them")
+            CueError(
+                .failed, "\(project) holds no file \(Display.text(ArgumentBytes.bytes(file)))",
+                "`cue ls NAME` shows what a document holds")
+        case .notAFile(let name):
+            CueError(
+                .failed, "\(name) is a folder of files; name one of them",
+                "`cue cat NAME:FILE` shows one; `cue ls NAME` lists them")
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
                 "times look like 2026-11-21, \"2026-11-21 14:30\", yesterday, or \"3 days ago\"")
-        case .nothingAt(let text): CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
+        case .nothingAt(let text):
+            CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
         case .wouldOverwrite(let names):
             CueError(
                 .failed,
@@ -150,14 +182,17 @@ struct CueError: Error {
                     + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : ""); nothing was changed",
                 "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
-        case .emptyVault: CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
+        case .emptyVault:
+            CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
         }
     }
 
     private static func system(_ error: SystemError) -> CueError {
         let subject = error.subject.isEmpty ? "" : "\(error.subject): "
         if error.isNoSpace {
-            return CueError(.failed, "\(subject)no space is left there; what is whole stays, nothing half was kept", "make room, then run the command again")
+            return CueError(
+                .failed, "\(subject)no space is left there; what is whole stays, nothing half was kept",
+                "make room, then run the command again")
         }
         return CueError(.failed, "\(subject)\(error.reason)")
     }
@@ -165,6 +200,8 @@ struct CueError: Error {
     private static func unexpected(_ error: any Error) -> CueError {
         // GRDB's errors name the statement and may hold paths: the code and the message are enough.
         let text = (error as NSError).localizedDescription
-        return CueError(.failed, "something unexpected happened: \(text)", "nothing that was backed up is affected; please report this")
+        return CueError(
+            .failed, "something unexpected happened: \(text)",
+            "nothing that was backed up is affected; please report this")
     }
 }

@@ -19,7 +19,8 @@ struct SecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Read the passphrase or recovery code from the first line of this file.",
-            discussion: "Else from CUE_PASSPHRASE, from what CUE_PASSPHRASE_COMMAND prints, or from the terminal.", valueName: "file"))
+            discussion: "Else from CUE_PASSPHRASE, from what CUE_PASSPHRASE_COMMAND prints, or from the terminal.",
+            valueName: "file"))
     var passphraseFile: String?
 }
 

@@ -62,9 +62,12 @@ final class TerminalReporter: Reporter {
 
     func progress(_ progress: WorkProgress) {
         line.update {
-            let files = "\(Style.number(progress.files)) of \(Style.count(progress.totalFiles, Self.noun(progress.phase)))"
-            let bytes = progress.totalBytes > 0 ? ", \(Style.bytes(progress.bytes)) of \(Style.bytes(progress.totalBytes))" : ""
-            let bar = progress.totalBytes > 0
+            let files =
+                "\(Style.number(progress.files)) of \(Style.count(progress.totalFiles, Self.noun(progress.phase)))"
+            let bytes =
+                progress.totalBytes > 0 ? ", \(Style.bytes(progress.bytes)) of \(Style.bytes(progress.totalBytes))" : ""
+            let bar =
+                progress.totalBytes > 0
                 ? ProgressLine.bar(progress.bytes, of: progress.totalBytes)
                 : ProgressLine.bar(Int64(progress.files), of: Int64(progress.totalFiles))
             return "\(Self.verb(progress.phase)) \(bar)  \(files)\(bytes)"
@@ -98,7 +101,9 @@ extension Timestamp {
     /// Local time: `2026-11-21 14:30`.
     var shown: String {
         let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        func two(_ number: Int?) -> String { Style.right(String(number ?? 0), 2).replacingOccurrences(of: " ", with: "0") }
+        func two(_ number: Int?) -> String {
+            Style.right(String(number ?? 0), 2).replacingOccurrences(of: " ", with: "0")
+        }
         return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)):\(two(parts.minute))"
     }
 }

@@ -47,11 +47,13 @@ struct Session {
             let id = try Vault.id(in: store)
             if let library, let own = try library.store.read({ try $0.text("vault") }), own != id.description {
                 throw CueError(
-                    .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
+                    .damaged,
+                    "the vault at \(location) is not the one that this library belongs to; nothing was changed",
                     "was another vault put in its place?")
             }
             if let key = try state.key(of: id) {
-                return Session(vault: Vault(store: store, key: VaultKey(key, vault: id)), library: library, location: location)
+                return Session(
+                    vault: Vault(store: store, key: VaultKey(key, vault: id)), library: library, location: location)
             }
             let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
             if let library, library.marker.rememberKey { try state.remember(vault.key.secret, of: id) }

@@ -29,7 +29,9 @@ package enum Style {
     }
 
     /// `1 document`, `12 documents`.
-    package static func count(_ count: Int, _ noun: String) -> String { "\(number(count)) \(noun)\(count == 1 ? "" : "s")" }
+    package static func count(_ count: Int, _ noun: String) -> String {
+        "\(number(count)) \(noun)\(count == 1 ? "" : "s")"
+    }
 
     /// `0.4 s`, `12 s`, `3 min 20 s`.
     package static func seconds(_ seconds: Double) -> String {

@@ -27,7 +27,8 @@ package struct StatKey: Hashable, Sendable {
     package func isTooFresh(at time: FileTime) -> Bool {
         // Whole seconds come from a file system that keeps no finer ones (2 s on exFAT); else the kernel ticks every 10 ms.
         let margin: Int64 = changed.nanoseconds == 0 ? 2_000_000_000 : 20_000_000
-        let age = (time.seconds - changed.seconds) * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds)
+        let age =
+            (time.seconds - changed.seconds) * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds)
         return age < margin
     }
 }

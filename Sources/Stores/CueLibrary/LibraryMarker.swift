@@ -38,7 +38,8 @@ package struct LibraryMarker: Sendable, Equatable {
         }
         self.init(library: id, vault: vault)
         for key in table.keys where !["library", "vault", "bundles", "key"].contains(key) {
-            throw LibraryError.markerInvalid("unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember")
+            throw LibraryError.markerInvalid(
+                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember")
         }
         if let endings = table["bundles"]?.table?["endings"]?.array {
             bundleEndings = try endings.map { value in
@@ -72,6 +73,7 @@ package struct LibraryMarker: Sendable, Equatable {
             key["remember"] = false
             table["key"] = key
         }
-        return "# This folder is a library of cue. Without this file cue does not back it up.\n" + table.convert() + "\n"
+        return "# This folder is a library of cue. Without this file cue does not back it up.\n" + table.convert()
+            + "\n"
     }
 }

@@ -17,7 +17,8 @@ package final class LocalStore: Sendable {
         var configuration = Configuration()
         configuration.prepareDatabase { database in
             // NORMAL: a power cut may lose the last transactions, and the next run reads them from the vault again.
-            try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+            try database.execute(
+                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
         }
         queue = try DatabaseQueue(
             path: String(decoding: folder.appending("store.db").bytes, as: UTF8.self), configuration: configuration)
@@ -186,7 +187,8 @@ package final class LocalStore: Sendable {
             for row in rows {
                 let (id, count): (Int64, Int) = (row[0], row[1])
                 guard count <= 2 * merged.count else { break }
-                if let data = try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id]) {
+                if let data = try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id])
+                {
                     merged += try ChunkSegment(data).ids()
                 }
                 try database.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [id])

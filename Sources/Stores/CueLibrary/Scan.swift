@@ -85,7 +85,9 @@ package struct Scanner {
         for entry in old.values { try lose(entry, in: path, entries) }
     }
 
-    private static func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws(SystemError) -> IgnoreStack {
+    private static func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws(SystemError)
+        -> IgnoreStack
+    {
         guard let text = try folder.contents(of: ".cueignore", upTo: 1 << 20) else { return outer }
         return outer.adding(IgnoreRules(parsing: text, base: path.bytes))
     }
@@ -102,7 +104,9 @@ package struct Scanner {
         }
         if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return }
         guard let kind = kind(of: info, name) else {
-            if case .other(let what) = info.kind { scan.skipped.append(Scan.Skipped(path: path, reason: "it is \(what)")) }
+            if case .other(let what) = info.kind {
+                scan.skipped.append(Scan.Skipped(path: path, reason: "it is \(what)"))
+            }
             old[name] = nil
             return
         }
@@ -155,7 +159,8 @@ package struct Scanner {
     }
 
     private mutating func note(
-        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, parent: RelativePath?, others: [Entry]
+        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, parent: RelativePath?,
+        others: [Entry]
     ) {
         if path.isRoot && old?.stat == stat { return }
         scan.candidates.append(Scan.Candidate(path: path, kind: kind, stat: stat, old: old))
@@ -163,7 +168,9 @@ package struct Scanner {
     }
 
     /// Whether every member of a bundle has the times, sizes and inodes that the store remembers.
-    private mutating func isUnchanged(bundle: Entry, _ name: [UInt8], _ path: RelativePath, in folder: Folder) throws -> Bool {
+    private mutating func isUnchanged(bundle: Entry, _ name: [UInt8], _ path: RelativePath, in folder: Folder) throws
+        -> Bool
+    {
         guard let members = try transaction.members(of: bundle.project) else { return false }
         var expected: [RelativePath: StatKey] = [:]
         for entry in members where !entry.member.path.isRoot { expected[entry.member.path] = entry.stat }

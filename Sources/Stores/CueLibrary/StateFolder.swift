@@ -45,6 +45,8 @@ package struct StateFolder: Sendable {
 
     package func forgetKey(of vault: VaultID) throws(SystemError) {
         guard try vaultFolder(vault).info() != nil else { return }
-        do { try Folder.open(vaultFolder(vault)).remove(Array("key".utf8)) } catch { guard error.isNotFound else { throw error } }
+        do { try Folder.open(vaultFolder(vault)).remove(Array("key".utf8)) } catch {
+            guard error.isNotFound else { throw error }
+        }
     }
 }

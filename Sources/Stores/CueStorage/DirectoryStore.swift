@@ -89,7 +89,9 @@ package final class DirectoryStore: ObjectStore {
         let file = try open(name)
         let wanted = buffer.count
         do {
-            guard try file.read(into: &buffer, at: Int64(offset)) == wanted else { throw StorageError.shortRead(name.text) }
+            guard try file.read(into: &buffer, at: Int64(offset)) == wanted else {
+                throw StorageError.shortRead(name.text)
+            }
         } catch let error as SystemError {
             throw Self.storageError(error, name.text)
         } catch {
@@ -131,7 +133,8 @@ package final class DirectoryStore: ObjectStore {
     ) throws(SystemError) {
         for name in try folder.names() {
             // Other programs leave files here (.DS_Store, "conflicted copy"): no object is called so.
-            guard let text = String(validating: name, as: UTF8.self), let object = ObjectName(listed: "\(prefix)/\(text)"),
+            guard let text = String(validating: name, as: UTF8.self),
+                let object = ObjectName(listed: "\(prefix)/\(text)"),
                 let info = try folder.info(of: name)
             else { continue }
             if info.kind == .file { entries.append(ObjectEntry(name: object, size: Int(info.size))) }

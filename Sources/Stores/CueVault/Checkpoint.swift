@@ -1,7 +1,7 @@
 import CueBase
-package import CueStorage
 import CueCrypto
 import CueSodium
+package import CueStorage
 
 // This layout is frozen: docs/format.md §8.
 
@@ -73,7 +73,9 @@ package enum Checkpoint {
         var coverage = ByteWriter()
         coverage.positions(tips(of: history))
         try writer.append(.coverage, coverage.bytes)
-        for device in history.devices.values.sorted(by: { $0.id < $1.id }) { try writer.append(.device, device.encode()) }
+        for device in history.devices.values.sorted(by: { $0.id < $1.id }) {
+            try writer.append(.device, device.encode())
+        }
         for pack in packs { try writer.append(.pack, pack.encode()) }
         for (version, members) in zip(heads, members) {
             var body = ByteWriter()

@@ -28,7 +28,9 @@ package final class ContentReader {
         }
         let bytes = try block(location.block)
         let range = Int(location.offset)..<Int(location.offset + location.length)
-        guard range.upperBound <= bytes.count else { throw damaged(location.block, "a chunk lies outside of its block") }
+        guard range.upperBound <= bytes.count else {
+            throw damaged(location.block, "a chunk lies outside of its block")
+        }
         let span = bytes.span.extracting(range)
         guard BLAKE2b.chunkID(of: span, key: vault.key.chunkIDs) == id else {
             throw damaged(location.block, "a chunk is not the one it is called")
@@ -141,7 +143,8 @@ package final class ContentReader {
             let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
             let footer = record.footer()
             guard opened[..<count].suffix(footer.count + 4).elementsEqual(footer + UInt32(footer.count).bytes) else {
-                throw VaultError.damaged(object: name.text, reason: "it says otherwise what it holds than the commits do")
+                throw VaultError.damaged(
+                    object: name.text, reason: "it says otherwise what it holds than the commits do")
             }
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)

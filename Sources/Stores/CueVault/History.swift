@@ -93,7 +93,9 @@ package struct History: Sendable {
         let known = Set(commits.keys).union(coverage)
         let covered = Coverage(coverage, [])
         for commit in commits.values {
-            for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) { missing.insert(named) }
+            for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) {
+                missing.insert(named)
+            }
             if let previous = previous(of: commit), !known.contains(previous), !covered.mayHold(previous) {
                 missing.insert(previous)
             }
@@ -109,7 +111,9 @@ package struct History: Sendable {
     // MARK: What it says
 
     /// The name of a device for people.
-    package func name(of device: DeviceID) -> String { devices[device]?.name ?? "device \(device.description.prefix(8))" }
+    package func name(of device: DeviceID) -> String {
+        devices[device]?.name ?? "device \(device.description.prefix(8))"
+    }
 
     /// All packs with their blocks, as the commits and the checkpoint name them.
     package var packRecords: [PackRecord] {

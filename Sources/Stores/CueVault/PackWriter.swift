@@ -1,7 +1,7 @@
 package import CueBase
 import CueCrypto
-import CueStorage
 import CueSodium
+import CueStorage
 import CueZstd
 
 /// Turns new chunks into blocks and blocks into packs. One worker owns one writer.
@@ -92,7 +92,8 @@ package final class PackWriter {
         let (id, name) = vault.newPack()
         let context = vault.context(.pack, name)
         let opened = try OpenPack(
-            id: id, writer: try vault.store.makeWriter(for: name), sealer: Sealer(key: vault.key.packs, context: context))
+            id: id, writer: try vault.store.makeWriter(for: name),
+            sealer: Sealer(key: vault.key.packs, context: context))
         pack = opened
         return opened
     }

@@ -48,7 +48,9 @@ package struct RecordObject: Sendable {
     package init(checkpoint plaintext: [UInt8]) throws(FormatError) {
         var isFirst = true
         try read(plaintext) { (object, kind, reader) throws(FormatError) in
-            guard isFirst == (kind == .coverage) else { throw .invalid("a checkpoint that does not begin with its record") }
+            guard isFirst == (kind == .coverage) else {
+                throw .invalid("a checkpoint that does not begin with its record")
+            }
             isFirst = false
             switch kind {
             case .coverage:

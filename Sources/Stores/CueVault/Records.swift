@@ -121,7 +121,9 @@ package struct PackRecord: Sendable {
     package let size: Int
     package let blocks: [BlockRecord]
 
-    package init(id: PackID, size: Int, blocks: [BlockRecord]) { (self.id, self.size, self.blocks) = (id, size, blocks) }
+    package init(id: PackID, size: Int, blocks: [BlockRecord]) {
+        (self.id, self.size, self.blocks) = (id, size, blocks)
+    }
 
     package static func name(of id: PackID) -> ObjectName {
         let text = id.description

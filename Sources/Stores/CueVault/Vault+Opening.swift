@@ -1,7 +1,7 @@
 package import CueBase
 package import CueCrypto
-package import CueStorage
 import CueSodium
+package import CueStorage
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -22,7 +22,9 @@ extension Vault {
     /// Reads `vault.json`. What it says is not trusted: every seal binds the id and the format again.
     package static func id(in store: any ObjectStore) throws -> VaultID {
         let bytes: [UInt8]
-        do { bytes = try store.get(VaultHeader.name, upTo: 1 << 16) } catch StorageError.notFound { throw VaultError.notAVault }
+        do { bytes = try store.get(VaultHeader.name, upTo: 1 << 16) } catch StorageError.notFound {
+            throw VaultError.notAVault
+        }
         guard let header = try? JSONDecoder().decode(VaultHeader.self, from: Data(bytes)) else {
             throw VaultError.damaged(object: "vault.json", reason: "it is not what cue writes")
         }
@@ -74,7 +76,8 @@ extension Vault {
             let bytes = try store.get(entry.name, upTo: 1 << 16)
             do throws(KeySlotError) {
                 return SlotListing(
-                    name: entry.name, slot: .success(try KeySlot(bytes, name: Array(entry.name.text.utf8), vault: vault)))
+                    name: entry.name,
+                    slot: .success(try KeySlot(bytes, name: Array(entry.name.text.utf8), vault: vault)))
             } catch {
                 return SlotListing(name: entry.name, slot: .failure(error))
             }

@@ -1,7 +1,7 @@
 package import CueBase
 package import CueCrypto
-package import CueStorage
 import CueSodium
+package import CueStorage
 
 /// An open vault: its store and its key.
 package final class Vault: Sendable {

@@ -138,7 +138,9 @@ package struct MemberChanges: Sendable {
         var byPath: [RelativePath: Member] = [:]
         for member in base { byPath[member.path] = member }
         for path in removed {
-            guard byPath.removeValue(forKey: path) != nil else { throw .invalid("a delta that removes what is not there") }
+            guard byPath.removeValue(forKey: path) != nil else {
+                throw .invalid("a delta that removes what is not there")
+            }
         }
         for member in put { byPath[member.path] = member }
         return try byPath.values.sorted { $0.path < $1.path }.checkedTree(for: kind)
@@ -185,7 +187,9 @@ extension ByteWriter {
         var runs: [(first: Int, count: Int, ordinal: Int?)] = []
         for (i, chunk) in chunks.enumerated() {
             let ordinal = ordinals[chunk]
-            if let last = runs.last, last.ordinal.map({ $0 + last.count }) == ordinal, (last.ordinal == nil) == (ordinal == nil) {
+            if let last = runs.last, last.ordinal.map({ $0 + last.count }) == ordinal,
+                (last.ordinal == nil) == (ordinal == nil)
+            {
                 runs[runs.count - 1].count += 1
             } else {
                 runs.append((i, 1, ordinal))

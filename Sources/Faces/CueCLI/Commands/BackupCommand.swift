@@ -29,11 +29,16 @@ struct BackupCommand: ParsableCommand {
         let summary = try session.run { try Backup.run(library, to: $0.vault, reporter: reporter) }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        output.warnings(summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
         output.warnings(
-            summary.unsettled.map { "\(Display.text($0)): it kept changing while it was read; stored as it was then, and the next backup reads it again" })
+            summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
         output.warnings(
-            summary.conflicting.map { "\(Display.text($0)): the vault has something else under this name; both are kept" })
+            summary.unsettled.map {
+                "\(Display.text($0)): it kept changing while it was read; stored as it was then, and the next backup reads it again"
+            })
+        output.warnings(
+            summary.conflicting.map {
+                "\(Display.text($0)): the vault has something else under this name; both are kept"
+            })
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
@@ -45,11 +50,13 @@ struct BackupCommand: ParsableCommand {
     private static func sentence(_ summary: Backup.Summary, _ seconds: Double) -> String {
         var parts = [Style.count(summary.documents, "document")]
         for (count, what) in [
-            (summary.new, "new"), (summary.changed, "changed"), (summary.renamed, "renamed"), (summary.removed, "removed"),
+            (summary.new, "new"), (summary.changed, "changed"), (summary.renamed, "renamed"),
+            (summary.removed, "removed"),
         ] where count > 0 { parts.append("\(Style.number(count)) \(what)") }
         if parts.count == 1 && summary.addedBytes == 0 { parts.append("nothing changed") }
         if summary.addedBytes > 0 { parts.append("\(Style.bytes(Int64(summary.addedBytes))) added") }
-        return "snapshot \(summary.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+        return
+            "snapshot \(summary.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
     }
 }
 

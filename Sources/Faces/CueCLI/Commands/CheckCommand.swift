@@ -32,7 +32,9 @@ struct CheckCommand: ParsableCommand {
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         var problems = report.problems
-        if wentBack > 0 { problems.append("the vault went back in time: \(wentBack) commits that this device has seen are gone") }
+        if wentBack > 0 {
+            problems.append("the vault went back in time: \(wentBack) commits that this device has seen are gone")
+        }
         try output.object(CheckResult(report, problems, seconds))
         output.warnings(problems, limit: 50)
         output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
@@ -41,11 +43,14 @@ struct CheckCommand: ParsableCommand {
                 "\(Style.count(report.unreferenced, "pack")) (\(Style.bytes(report.unreferencedBytes))) of interrupted runs "
                     + "\(report.unreferenced == 1 ? "is" : "are") in no commit; that is harmless")
         }
-        let what = "\(Style.count(report.snapshots, "snapshot")), \(Style.count(report.documents, "document")), "
+        let what =
+            "\(Style.count(report.snapshots, "snapshot")), \(Style.count(report.documents, "document")), "
             + "\(Style.count(report.packs, "pack")), \(Style.bytes(report.bytes))"
         let how = report.didReadData ? "everything was read" : "content was not read, --read-data does"
         guard problems.isEmpty && report.damagedDocuments.isEmpty else {
-            output.line("the vault is damaged: \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))")
+            output.line(
+                "the vault is damaged: \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))"
+            )
             return try end(.damaged)
         }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")

@@ -59,11 +59,13 @@ struct InitCommand: ParsableCommand {
         let derivation = kdfMemory.map { KeyDerivation(passes: 3, memory: UInt64(max(0, $0)) << 20) } ?? .standard
         guard derivation.isAllowed else { throw CueError(.usage, "--kdf-memory goes from 64 to 2048 MiB") }
         let made = try Setup.create(
-            folder, location, passphrase: passphrase, device: device, remember: !forgetKey, state: state, derivation: derivation)
+            folder, location, passphrase: passphrase, device: device, remember: !forgetKey, state: state,
+            derivation: derivation)
         let code = made.recoveryCode?.text ?? ""
         try common.output.object(
             InitResult(
-                created: true, vault: made.vault.id.description, library: made.library.marker.library.description, device: device,
+                created: true, vault: made.vault.id.description, library: made.library.marker.library.description,
+                device: device,
                 recoveryCode: code, documents: 0))
         // The code is shown even under --quiet: it is nowhere else.
         if common.quiet && !common.json { return Output.print(code + "\n") }
@@ -92,7 +94,8 @@ struct InitCommand: ParsableCommand {
             folder, location, vault, device: device, remember: !forgetKey, acceptOlder: acceptOlderVault, state: state)
         try common.output.object(
             InitResult(
-                created: false, vault: id.description, library: joined.library.marker.library.description, device: device,
+                created: false, vault: id.description, library: joined.library.marker.library.description,
+                device: device,
                 recoveryCode: nil, documents: joined.documents))
         common.output.line(
             """

@@ -49,7 +49,8 @@ struct ListCommand: ParsableCommand {
     private func files(of project: LibraryState.Project, _ history: History) throws -> [ListRow] {
         try history.members(of: project.shown.id).filter { all || $0.content != .folder }.map { member in
             ListRow(
-                path: Display.text(member.path.isRoot ? project.shown.header.path.name : member.path.bytes), kind: member.word,
+                path: Display.text(member.path.isRoot ? project.shown.header.path.name : member.path.bytes),
+                kind: member.word,
                 size: member.size, edited: member.modified.timestamp.date, version: project.shown.id.description,
                 conflict: false, unsettled: false)
         }
@@ -71,8 +72,10 @@ private struct ListRow: Encodable {
 
     var line: String {
         let time = Timestamp(milliseconds: Int64(edited.timeIntervalSince1970 * 1000)).shown
-        let marks = (conflict ? "  (two versions: a conflict)" : "") + (unsettled ? "  (changed while it was read)" : "")
-        return "\(Style.right(Style.bytes(size), 10))  \(time)  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")\(marks)"
+        let marks =
+            (conflict ? "  (two versions: a conflict)" : "") + (unsettled ? "  (changed while it was read)" : "")
+        return
+            "\(Style.right(Style.bytes(size), 10))  \(time)  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")\(marks)"
     }
 }
 
@@ -112,7 +115,9 @@ struct LogCommand: ParsableCommand {
         let output = common.output
         try session.run { session in
             let history = try History.load(session.vault)
-            if let name { try versions(of: Names.find(name, in: history.everything), history, output) } else {
+            if let name {
+                try versions(of: Names.find(name, in: history.everything), history, output)
+            } else {
                 try snapshots(history, output)
             }
             output.warnings(history.damaged.map(\.sentence))
@@ -130,7 +135,9 @@ struct LogCommand: ParsableCommand {
         for row in rows {
             let time = Timestamp(milliseconds: Int64(row.time.timeIntervalSince1970 * 1000)).shown
             let note = row.complete ? "" : "  (some files could not be read)"
-            output.line("\(row.snapshot.prefix(8))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)")
+            output.line(
+                "\(row.snapshot.prefix(8))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
+            )
         }
     }
 
@@ -150,7 +157,8 @@ struct LogCommand: ParsableCommand {
             let time = Timestamp(milliseconds: Int64(row.time.timeIntervalSince1970 * 1000)).shown
             output.line(
                 "\(Style.left(row.short, 12))  \(time)  \(Style.left(row.device, 16))  "
-                    + "\(row.deleted ? Style.right("deleted", 10) : Style.right(Style.bytes(row.size), 10))  \(row.path)")
+                    + "\(row.deleted ? Style.right("deleted", 10) : Style.right(Style.bytes(row.size), 10))  \(row.path)"
+            )
         }
     }
 }

@@ -21,7 +21,8 @@ struct RestoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Restore into this folder instead of the library; made if missing.", valueName: "dir"))
     var to: String?
 
-    @Option(help: ArgumentHelp("The state at a time or snapshot: 2026-11-21, \"2 days ago\", 7f3a91c2.", valueName: "when"))
+    @Option(
+        help: ArgumentHelp("The state at a time or snapshot: 2026-11-21, \"2 days ago\", 7f3a91c2.", valueName: "when"))
     var at: String?
 
     @Option(help: ArgumentHelp("One version of a document, as `cue log NAME` lists it.", valueName: "id"))
@@ -37,8 +38,12 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if at != nil && version != nil { throw ValidationError("--at and --version name two different things: give one of them.") }
-        if file != nil && names.count != 1 && version == nil { throw ValidationError("--file is a file inside of one document: name that document.") }
+        if at != nil && version != nil {
+            throw ValidationError("--at and --version name two different things: give one of them.")
+        }
+        if file != nil && names.count != 1 && version == nil {
+            throw ValidationError("--file is a file inside of one document: name that document.")
+        }
     }
 
     func run() throws {
@@ -46,7 +51,9 @@ struct RestoreCommand: ParsableCommand {
         let output = common.output
         let destination = try destination(session)
         var request = RestoreRequest()
-        (request.names, request.at, request.version, request.file, request.overwrite) = (names, at, version, file, overwrite)
+        (request.names, request.at, request.version, request.file, request.overwrite) = (
+            names, at, version, file, overwrite
+        )
         let started = Environment.monotonicSeconds
         let reporter = output.reporter
         let summary = try session.run { session in
@@ -55,7 +62,10 @@ struct RestoreCommand: ParsableCommand {
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         output.warnings(summary.failed.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
-        output.warnings(summary.copies.map { "there are two versions of one document; the other is beside it as \(Display.text($0))" })
+        output.warnings(
+            summary.copies.map {
+                "there are two versions of one document; the other is beside it as \(Display.text($0))"
+            })
         try output.object(RestoreResult(summary, seconds))
         let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
         output.line(

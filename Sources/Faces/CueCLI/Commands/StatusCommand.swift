@@ -30,7 +30,9 @@ struct StatusCommand: ParsableCommand {
         output.line("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
         output.line("device   \(status.device)")
         if status.onlyInVault > 0 {
-            output.line("\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue restore` brings them")
+            output.line(
+                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue restore` brings them"
+            )
         }
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
     }
@@ -80,7 +82,9 @@ struct KeyListCommand: ParsableCommand {
         let output = common.output
         try output.object(KeyListResult(slots: rows))
         for row in rows {
-            output.line("\(row.slot)  \(Style.left(row.kind, 14))  \(row.problem ?? "Argon2id, \(row.memory >> 20) MiB, \(row.passes) passes")")
+            output.line(
+                "\(row.slot)  \(Style.left(row.kind, 14))  \(row.problem ?? "Argon2id, \(row.memory >> 20) MiB, \(row.passes) passes")"
+            )
         }
         try end(rows.contains { $0.problem != nil } ? .damaged : .done)
     }

@@ -1,0 +1,61 @@
+# cue: encrypted backup and version history for writers.   `make` lists what there is.
+#
+#   make demo      a whole story on real documents: back up, edit, back up again, restore, compare
+#   make test      all tests
+#   make check     what every commit passes: format, layers, build, fast tests
+#
+# Each installs the Debian packages that are missing, and says so.
+
+SWIFT      ?= swift
+PREFIX     ?= /usr/local
+APT        := libsodium-dev libsqlite3-dev libcurl4-openssl-dev libzstd-dev libssl-dev pkg-config \
+              python3 python3-cryptography python3-argon2 python3-zstandard git
+SUDO       := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+# A Python that has what the independent reader needs: the first on the path, else Debian's own.
+PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
+               $$p -c 'import cryptography, argon2, zstandard' 2>/dev/null && echo $$p && break; done)
+FAST       ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build demo test check fmt lint bench install clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+deps: ## install the Debian packages that are missing
+	@missing=$$(for p in $(APT); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+	  if ! command -v apt-get >/dev/null; then echo "make deps: install these by hand: $$missing"; exit 1; fi; \
+	  echo "Installing the Debian packages that are missing:" $$missing; \
+	  $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@command -v $(SWIFT) >/dev/null || { echo "make deps: a Swift toolchain, 6.2 or later, must be on the PATH (swift.org/install)"; exit 1; }
+
+build: deps ## build the release: .build/release/cue
+	$(SWIFT) build -c release --product cue
+
+demo: build ## run the main job on real documents, and compare everything
+	PYTHON="$(PYTHON)" tools/demo.sh .build/release/cue
+
+test: deps ## run all tests
+	CUE_PYTHON="$(PYTHON)" $(SWIFT) test $(FAST)
+
+lint: ## look at the format of the source files
+	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Package.swift
+
+check: deps lint ## what every commit passes
+	CUE_PYTHON="$(PYTHON)" $(SWIFT) test --skip Story --skip Fault
+
+fmt: ## format the source files
+	$(SWIFT) format --in-place --recursive --parallel Sources Tests Package.swift
+
+bench: build ## side by side with restic, borg and rclone (those that are installed)
+	python3 Benchmarks/peers.py --cue .build/release/cue
+
+install: build ## install the program and its manual under PREFIX (/usr/local)
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 .build/release/cue $(DESTDIR)$(PREFIX)/bin/cue
+	install -m 644 docs/man/cue.1 $(DESTDIR)$(PREFIX)/share/man/man1/cue.1
+
+clean: ## remove what was built
+	rm -rf .build
