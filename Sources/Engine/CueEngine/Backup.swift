@@ -31,6 +31,7 @@ package struct Backup {
     let reporter: any Reporter
     var device: OpenLibrary.Device
     var summary = Summary()
+    /// The folders in which this round changes something.
     var folders: [RelativePath?: FolderState] = [:]
 
     package static func run(_ library: OpenLibrary, to vault: Vault, reporter: any Reporter) throws -> Summary {
@@ -53,7 +54,6 @@ package struct Backup {
             return try scanner.run(library.root)
         }
         summary.skipped = scan.skipped
-        for (path, entries) in scan.touched { folders[path] = FolderState(entries) }
         var missing = scan.missing
         let moves = Moves.match(scan.candidates, &missing)
         try store(scan, moves, missing: missing, unlinked: &pull.unlinked)
@@ -85,8 +85,8 @@ package struct Backup {
             round.isInterrupted = Interruption.isRequested
             round.isLast = queue.isEmpty && !round.isInterrupted
             var writer = RoundWriter(backup: self, commitID: Vault.newCommitID(), packs: output.packs)
-            for result in finished { writer.take(try document(result, scan, moves), unlinked: &unlinked) }
-            if round.isLast { for lost in missing { writer.remove(lost) } }
+            for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
+            if round.isLast { for lost in missing { try writer.remove(lost) } }
             self = try writer.commit(round)
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
@@ -116,7 +116,6 @@ struct Round {
 /// The entries of a folder while a backup changes them.
 struct FolderState {
     private(set) var entries: [[UInt8]: Entry]
-    private(set) var isDirty = false
 
     init(_ entries: [Entry]) {
         self.entries = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
@@ -124,10 +123,7 @@ struct FolderState {
 
     mutating func set(_ name: [UInt8], _ entry: Entry?) {
         entries[name] = entry
-        isDirty = true
     }
-
-    mutating func markClean() { isDirty = false }
 
     var sorted: [Entry] { entries.values.sorted { $0.name.lexicographicallyPrecedes($1.name) } }
 }

@@ -20,32 +20,32 @@ struct RoundWriter {
 
     // MARK: Decide
 
-    mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) {
+    mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) throws {
         switch result.outcome {
         case .vanished, .segment: break
         case .unreadable(let reason):
             backup.summary.skipped.append(Scan.Skipped(path: result.candidate.path, reason: reason))
-        case .moved: move(result)
+        case .moved: try move(result)
         case .stored(let members, let isUnsettled):
-            store(result, members, isUnsettled: isUnsettled, &unlinked)
+            try store(result, members, isUnsettled: isUnsettled, &unlinked)
         }
     }
 
     /// The version id of the next draft.
     private var nextID: VersionID { VersionID(commit: commitID, number: UInt32(drafts.count)) }
 
-    private mutating func move(_ result: FinishedDocument) {
+    private mutating func move(_ result: FinishedDocument) throws {
         guard let move = result.move else { return }
         var entry = move.entry
         entry.name = result.candidate.path.name
         entry.stat = result.candidate.stat
-        renamed(result.candidate.path, from: move, &entry)
+        try renamed(result.candidate.path, from: move, &entry)
     }
 
     /// An old project under a new name, with the members that its base has.
     private mutating func renamed(
         _ path: RelativePath, from move: (path: RelativePath, entry: Entry), _ entry: inout Entry
-    ) {
+    ) throws {
         let id = nextID
         drafts.append(
             VersionDraft(
@@ -57,14 +57,14 @@ struct RoundWriter {
             backup.summary.renamed += 1
             backup.summary.documents += 1
         }
-        replace(move.path, with: nil)
-        replace(path, with: entry)
+        try forget(entry.project, at: move.path)
+        try put(entry, at: path)
     }
 
     private mutating func store(
         _ result: FinishedDocument, _ members: [MemberEntry], isUnsettled: Bool,
         _ unlinked: inout [RelativePath: UnlinkedProject]
-    ) {
+    ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
         guard let own = members.first(where: { $0.member.path.isRoot }) else { return }
         let fingerprint = backup.vault.fingerprint(of: members.map(\.member))
@@ -75,41 +75,41 @@ struct RoundWriter {
         {
             (entry.name, entry.stat) = (path.name, own.stat)
             if kind == .bundle { bundles[entry.project] = members }
-            if let move = result.move { return renamed(path, from: move, &entry) }
+            if let move = result.move { return try renamed(path, from: move, &entry) }
             if kind.isDocument { backup.summary.documents += 1 }
-            return replace(path, with: entry)
+            return try put(entry, at: path)
         }
         if old == nil, let there = unlinked[path], there.kind == kind {
             unlinked[path] = nil
             linked.append(path)
             if there.fingerprint == fingerprint {
-                return link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+                return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
             }
             // Two devices have something else under one name, and neither came from the other: both are kept.
             if kind.isDocument { backup.summary.conflicting.append(path) }
-            return write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
+            return try write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
         }
-        write(
+        try write(
             result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
     }
 
     private mutating func link(
         _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ project: ProjectID, _ version: VersionID,
         _ fingerprint: UInt64, _ members: [MemberEntry]
-    ) {
+    ) throws {
         if kind == .bundle { bundles[project] = members }
         if kind.isDocument { backup.summary.documents += 1 }
-        replace(
-            path,
-            with: Entry(
+        try put(
+            Entry(
                 name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
-                depth: 0))
+                depth: 0),
+            at: path)
     }
 
     private mutating func write(
         _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: UInt64,
         project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
-    ) {
+    ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
         let id = nextID
         let (body, depth) = body(members, result)
@@ -122,12 +122,12 @@ struct RoundWriter {
             if project == nil { backup.summary.new += 1 } else { backup.summary.changed += 1 }
         }
         if kind == .bundle { bundles[project ?? id] = members }
-        if let move = result.move { replace(move.path, with: nil) }
-        replace(
-            path,
-            with: Entry(
+        if let move = result.move { try forget(move.entry.project, at: move.path) }
+        try put(
+            Entry(
                 name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id, fingerprint: fingerprint,
-                depth: depth))
+                depth: depth),
+            at: path)
     }
 
     /// The members, or what is different from those of the parent where that is less.
@@ -144,7 +144,7 @@ struct RoundWriter {
         return (.delta(removed: removed.sorted(), put: put), old.depth + 1)
     }
 
-    mutating func remove(_ lost: (path: RelativePath, entry: Entry)) {
+    mutating func remove(_ lost: (path: RelativePath, entry: Entry)) throws {
         let entry = lost.entry
         drafts.append(
             VersionDraft(
@@ -152,11 +152,27 @@ struct RoundWriter {
                 edited: Environment.now, isUnsettled: false, body: .tombstone))
         if entry.kind.isDocument { backup.summary.removed += 1 }
         if entry.kind == .bundle { removedBundles.append(entry.project) }
-        replace(lost.path, with: nil)
+        try forget(entry.project, at: lost.path)
     }
 
-    private mutating func replace(_ path: RelativePath, with entry: Entry?) {
-        backup.folders[path.parent, default: FolderState([])].set(path.name, entry)
+    /// Remembers what stands at a path now.
+    private mutating func put(_ entry: Entry, at path: RelativePath) throws {
+        try change(path) { $0.set(path.name, entry) }
+    }
+
+    /// Forgets a project at a path, unless another has come to stand there meanwhile.
+    private mutating func forget(_ project: ProjectID, at path: RelativePath) throws {
+        try change(path) { state in
+            if state.entries[path.name]?.project == project { state.set(path.name, nil) }
+        }
+    }
+
+    private mutating func change(_ path: RelativePath, _ body: (inout FolderState) -> Void) throws {
+        if backup.folders[path.parent] == nil {
+            backup.folders[path.parent] = FolderState(
+                try backup.library.store.read { try $0.entries(of: path.parent) })
+        }
+        body(&backup.folders[path.parent, default: FolderState([])])
     }
 
     // MARK: Do
@@ -204,7 +220,7 @@ struct RoundWriter {
         let summary = backup.summary
         let folders = backup.folders
         try backup.library.store.write { transaction in
-            for (path, state) in folders where state.isDirty { try transaction.setFolder(path, state.sorted) }
+            for (path, state) in folders { try transaction.setFolder(path, state.sorted) }
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for path in linked { try transaction.removeUnlinked(path) }
@@ -220,7 +236,7 @@ struct RoundWriter {
             try transaction.addSeen([device.position])
             if let snapshot = summary.snapshot { try transaction.set("snapshot", snapshot.description) }
         }
-        for path in backup.folders.keys { backup.folders[path]?.markClean() }
+        backup.folders = [:]
     }
 }
 

@@ -34,7 +34,7 @@ struct UnitResult: Sendable {
 struct WorkQueue {
     /// A round ends after so much content: what a killed run may have to read again.
     private static let roundBytes: Int64 = 512 << 20
-    private static let roundUnits = 50_000
+    private static let roundUnits = 16_384
     private static let attempts = 3
 
     private var units: [WorkUnit] = []

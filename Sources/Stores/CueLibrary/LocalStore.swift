@@ -79,6 +79,13 @@ package final class LocalStore: Sendable {
             return folders
         }
 
+        /// What was in one folder.
+        package func entries(of path: RelativePath?) throws -> [Entry] {
+            let statement = try database.cachedStatement(sql: "SELECT entries FROM folder WHERE path = ?")
+            let data = try Data.fetchOne(statement, arguments: [path.map { Data($0.bytes) } ?? folderOfRoot])
+            return try data.map { try Array($0).entries() } ?? []
+        }
+
         /// nil stands for the place of the library folder itself.
         package func setFolder(_ path: RelativePath?, _ entries: [Entry]) throws {
             let key = path.map { Data($0.bytes) } ?? folderOfRoot

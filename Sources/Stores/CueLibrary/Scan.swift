@@ -10,7 +10,14 @@ package struct Scan: Sendable {
         package let kind: ProjectKind
         package let stat: StatKey
         /// What the store remembers at this path, of the same kind.
-        package let old: Entry?
+        package var old: Entry? { remembered?.entry }
+        fileprivate let remembered: Remembered?
+    }
+
+    /// One reference instead of a copy of the entry: a first backup has as many candidates as there are files.
+    fileprivate final class Remembered: Sendable {
+        let entry: Entry
+        init(_ entry: Entry) { self.entry = entry }
     }
 
     /// What was left out, and why; the reason completes "NAME: …".
@@ -27,8 +34,6 @@ package struct Scan: Sendable {
     /// Entries whose file is gone, from folders that could be read to the end.
     package fileprivate(set) var missing: [(path: RelativePath, entry: Entry)] = []
     package fileprivate(set) var skipped: [Skipped] = []
-    /// The entries of every folder in which something is different, as they were.
-    package fileprivate(set) var touched: [RelativePath?: [Entry]] = [:]
 }
 
 /// Walks a library.
@@ -50,7 +55,7 @@ package struct Scanner {
     package mutating func run(_ root: Folder) throws -> Scan {
         let info = try root.info()
         let old = try takeEntries(nil).first
-        note(.root, .folder, StatKey(info), old, parent: nil, others: old.map { [$0] } ?? [])
+        note(.root, .folder, StatKey(info), old)
         try walk(root, .root, IgnoreStack(defaults: Self.defaultRules))
         // Folders that are remembered and were not met: gone, or below one that is gone or could not be read.
         return scan
@@ -80,9 +85,9 @@ package struct Scanner {
         for entry in entries { old[entry.name] = entry }
         for name in names {
             if path.isRoot && name == LibraryMarker.folder { continue }
-            try visit(name, in: folder, path, rules, &old, entries)
+            try visit(name, in: folder, path, rules, &old)
         }
-        for entry in old.values { try lose(entry, in: path, entries) }
+        for entry in old.values { try lose(entry, in: path) }
     }
 
     private static func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws(SystemError)
@@ -93,8 +98,7 @@ package struct Scanner {
     }
 
     private mutating func visit(
-        _ name: [UInt8], in folder: Folder, _ parent: RelativePath, _ rules: IgnoreStack, _ old: inout [[UInt8]: Entry],
-        _ all: [Entry]
+        _ name: [UInt8], in folder: Folder, _ parent: RelativePath, _ rules: IgnoreStack, _ old: inout [[UInt8]: Entry]
     ) throws {
         let path = parent.appending(name)
         guard let info = try? folder.info(of: name) else {
@@ -121,7 +125,7 @@ package struct Scanner {
         } else {
             old[name] = nil
         }
-        try take(name, path, kind, StatKey(info), remembered, in: folder, parent, all)
+        try take(name, path, kind, StatKey(info), remembered, in: folder)
         if kind == .folder { try enter(name, path, folder, rules) }
     }
 
@@ -144,8 +148,7 @@ package struct Scanner {
     }
 
     private mutating func take(
-        _ name: [UInt8], _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, in folder: Folder,
-        _ parent: RelativePath, _ all: [Entry]
+        _ name: [UInt8], _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, in folder: Folder
     ) throws {
         var isSame = old?.stat == stat
         if isSame, kind == .bundle, let old {
@@ -155,16 +158,13 @@ package struct Scanner {
             if kind.isDocument { scan.unchangedDocuments += 1 }
             return
         }
-        note(path, kind, stat, old, parent: parent, others: all)
+        note(path, kind, stat, old)
     }
 
-    private mutating func note(
-        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, parent: RelativePath?,
-        others: [Entry]
-    ) {
+    private mutating func note(_ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?) {
         if path.isRoot && old?.stat == stat { return }
-        scan.candidates.append(Scan.Candidate(path: path, kind: kind, stat: stat, old: old))
-        if scan.touched[parent] == nil { scan.touched[parent] = others }
+        scan.candidates.append(
+            Scan.Candidate(path: path, kind: kind, stat: stat, remembered: old.map(Scan.Remembered.init)))
     }
 
     /// Whether every member of a bundle has the times, sizes and inodes that the store remembers.
@@ -195,13 +195,11 @@ package struct Scanner {
     }
 
     /// Notes an entry as gone, and everything below it.
-    private mutating func lose(_ entry: Entry, in parent: RelativePath, _ all: [Entry]) throws {
-        if scan.touched[parent] == nil { scan.touched[parent] = all }
+    private mutating func lose(_ entry: Entry, in parent: RelativePath) throws {
         let path = parent.appending(entry.name)
         scan.missing.append((path, entry))
         guard entry.kind == .folder else { return }
-        let inner = try takeEntries(path)
-        for child in inner { try lose(child, in: path, inner) }
+        for child in try takeEntries(path) { try lose(child, in: path) }
     }
 }
 
