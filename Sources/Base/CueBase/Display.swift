@@ -21,6 +21,16 @@ public enum Display {
 
     public static func text(_ path: RelativePath) -> String { text(path.bytes) }
 
+    /// Shows a sentence that may hold what a person typed: as `text`, but backslashes and line ends stay as they are.
+    public static func sentence(_ bytes: some Sequence<UInt8>) -> String {
+        let parts = bytes.split(omittingEmptySubsequences: false) { $0 == 0x5c || $0 == 0x0a }
+        var separators = bytes.lazy.filter { $0 == 0x5c || $0 == 0x0a }.makeIterator()
+        return parts.reduce(into: "") { sentence, part in
+            sentence += text(part)
+            if let separator = separators.next() { sentence += separator == 0x5c ? "\\" : "\n" }
+        }
+    }
+
     /// Reads what `text` wrote.
     public static func bytes(_ text: some StringProtocol) -> [UInt8] {
         let source = Array(text.utf8)

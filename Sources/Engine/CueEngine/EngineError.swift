@@ -9,6 +9,8 @@ package enum EngineError: Error, Sendable {
     case unknownName(String, near: [String])
     case ambiguousName(String, candidates: [String])
     case unknownVersion(String)
+    /// A version, but of another document than the named one.
+    case notAVersion(String, of: String)
     case noSuchMember(String, of: String)
     case notAFile(String)
     case unreadableTime(String)

@@ -16,7 +16,7 @@ package enum Moment {
         }
         if digits == "latest", let last = snapshots.last { return last.position }
         guard let date = date(text, now: now) else {
-            if digits.allSatisfy(\.isHexDigit) { throw VaultError.unknownSnapshot(text) }
+            if !digits.isEmpty && digits.allSatisfy(\.isHexDigit) { throw VaultError.unknownSnapshot(text) }
             throw EngineError.unreadableTime(text)
         }
         let limit = Int64(date.timeIntervalSince1970 * 1000)

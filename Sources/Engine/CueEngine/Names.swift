@@ -7,13 +7,22 @@ package enum Names {
     package static func find(_ name: String, in state: LibraryState) throws -> LibraryState.Project {
         let wanted = candidates(for: name)
         let live = state.live.filter { !$0.shown.header.path.isRoot }
-        if let exact = live.first(where: { wanted.contains($0.shown.header.path.bytes) }) { return exact }
+        if let exact = meant(live.filter { wanted.contains($0.shown.header.path.bytes) }) { return exact }
         let loose = live.filter { project in wanted.contains { fits($0, project.shown.header.path) } }
         let documents = loose.filter(\.shown.header.kind.isDocument)
         let found = documents.isEmpty ? loose : documents
-        if found.count == 1 { return found[0] }
+        if let one = meant(found) { return one }
         if found.isEmpty { throw EngineError.unknownName(name, near: near(name, live)) }
         throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
+    }
+
+    /// Which of the projects that bear a name: what is there before what was deleted, and of one path the newest; nil where that
+    /// leaves a choice.
+    private static func meant(_ found: [LibraryState.Project]) -> LibraryState.Project? {
+        let there = found.filter { !$0.isDeleted }
+        let candidates = there.isEmpty ? found : there
+        guard Set(candidates.map(\.shown.header.path)).count == 1 else { return nil }
+        return candidates.max { ($0.shown.time, $0.shown.id) < ($1.shown.time, $1.shown.id) }
     }
 
     /// As typed, and with escapes read: `a\x0ab` names what `cue ls` shows so.

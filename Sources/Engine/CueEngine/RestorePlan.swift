@@ -54,6 +54,9 @@ struct RestorePlan {
         var plan = RestorePlan()
         if let version = request.version {
             let chosen = try Self.version(version, in: history)
+            for name in request.names where try Names.find(name, in: history.everything).id != chosen.header.project {
+                throw EngineError.notAVersion(version, of: name)
+            }
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
         }

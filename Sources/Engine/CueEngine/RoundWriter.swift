@@ -24,6 +24,11 @@ struct RoundWriter {
         switch result.outcome {
         case .vanished, .segment: break
         case .unreadable(let reason):
+            // A folder that the scan could not list is named once.
+            let isFolder = result.candidate.kind == .folder
+            guard !isFolder || !backup.summary.skipped.contains(where: { $0.path == result.candidate.path }) else {
+                break
+            }
             backup.summary.skipped.append(Scan.Skipped(path: result.candidate.path, reason: reason))
         case .moved: try move(result)
         case .stored(let members, let isUnsettled):

@@ -45,12 +45,11 @@ package struct Cue: ParsableCommand {
     private static func tell(_ error: any Error, json: Bool) -> Int32 {
         if let exit = error as? ExitCode { return exit.rawValue }
         let isParsing = !(error is CueError) && String(reflecting: type(of: error)).contains("ArgumentParser")
-        if isParsing {
-            let isHelp = exitCode(for: error).isSuccess
-            if isHelp { Output.print(fullMessage(for: error) + "\n") } else { Output.complain(usage(error)) }
-            return isHelp ? 0 : Outcome.usage.rawValue
+        if isParsing && exitCode(for: error).isSuccess {
+            Output.print(fullMessage(for: error) + "\n")
+            return Outcome.done.rawValue
         }
-        let told = CueError.describing(error, vault: "the vault")
+        let told = (isParsing ? usage(error) : CueError.describing(error, vault: "the vault")).printable
         if json {
             try? Output(json: true, quiet: false).object(ErrorObject(error: .init(told)))
         } else {
@@ -59,11 +58,11 @@ package struct Cue: ParsableCommand {
         return told.outcome.rawValue
     }
 
-    private static func usage(_ error: any Error) -> String {
+    private static func usage(_ error: any Error) -> CueError {
         let text = message(for: error)
-        let sentence = text.prefix(1).lowercased() + text.dropFirst()
-        return
-            "cue: error: \(sentence)\ncue: hint: `cue --help` lists the commands, `cue COMMAND --help` their options\n"
+        return CueError(
+            .usage, text.prefix(1).lowercased() + text.dropFirst(),
+            "`cue --help` lists the commands, `cue COMMAND --help` their options")
     }
 }
 

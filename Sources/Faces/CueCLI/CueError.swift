@@ -10,11 +10,19 @@ import Foundation
 /// One sentence for a person, what to do next, and the exit code.
 struct CueError: Error {
     let outcome: Outcome
-    let message: String
-    var hints: [String] = []
+    private(set) var message: String
+    private(set) var hints: [String] = []
 
     init(_ outcome: Outcome, _ message: String, _ hints: String...) {
         (self.outcome, self.message, self.hints) = (outcome, message, hints)
+    }
+
+    /// The same with nothing in it that a terminal would obey: sentences repeat what was typed.
+    var printable: CueError {
+        var error = self
+        error.message = Display.sentence(ArgumentBytes.bytes(message))
+        error.hints = hints.map { Display.sentence(ArgumentBytes.bytes($0)) }
+        return error
     }
 
     /// Turns anything that can be thrown into words. `vault` names the vault that the command worked on.
@@ -122,7 +130,10 @@ struct CueError: Error {
             CueError(
                 .failed, "this folder is a copy of the library at \(path)",
                 "`cue init` on it makes it a library of its own")
-        case .stateUnusable(let what): CueError(.failed, "cue cannot keep its memory: \(what)")
+        case .stateUnusable(let what):
+            CueError(
+                .failed, "cue cannot use its memory of this library: \(what)",
+                "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .busy:
             CueError(
                 .failed, "another cue has been working on this library for a minute",
@@ -161,6 +172,10 @@ struct CueError: Error {
             )
         case .unknownVersion(let version):
             CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
+        case .notAVersion(let version, let name):
+            CueError(
+                .failed, "\(version) is no version of \(Display.text(ArgumentBytes.bytes(name)))",
+                "`cue log NAME` lists the versions of a document")
         case .noSuchMember(let file, let project):
             CueError(
                 .failed, "\(project) holds no file \(Display.text(ArgumentBytes.bytes(file)))",

@@ -20,9 +20,19 @@ package final class LocalStore: Sendable {
             try database.execute(
                 sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
         }
-        queue = try DatabaseQueue(
-            path: String(decoding: folder.appending("store.db").bytes, as: UTF8.self), configuration: configuration)
-        try Self.migrator.migrate(queue)
+        let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
+        queue = try Self.told {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try Self.migrator.migrate(queue)
+            return queue
+        }
+    }
+
+    /// SQLite's errors in the words of a library; its statements are of no use to a person.
+    private static func told<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DatabaseError {
+            throw LibraryError.stateUnusable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -45,11 +55,11 @@ package final class LocalStore: Sendable {
 
     /// Runs `body` in one transaction: all of it happens, or nothing.
     package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
-        try queue.write { try body(Transaction(database: $0)) }
+        try Self.told { try queue.write { try body(Transaction(database: $0)) } }
     }
 
     package func read<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
-        try queue.read { try body(Transaction(database: $0)) }
+        try Self.told { try queue.read { try body(Transaction(database: $0)) } }
     }
 
     /// The store within one transaction.

@@ -151,8 +151,11 @@ package struct Scanner {
         _ name: [UInt8], _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, in folder: Folder
     ) throws {
         var isSame = old?.stat == stat
-        if isSame, kind == .bundle, let old {
-            isSame = try isUnchanged(bundle: old, name, path, in: folder)
+        if kind == .bundle {
+            var others: [Scan.Skipped] = []
+            if isSame, let old { isSame = try isUnchanged(bundle: old, name, path, in: folder, &others) }
+            if !isSame { others = Self.others(in: try? folder.folder(name), path) }
+            scan.skipped += others
         }
         if isSame {
             if kind.isDocument { scan.unchangedDocuments += 1 }
@@ -168,30 +171,49 @@ package struct Scanner {
     }
 
     /// Whether every member of a bundle has the times, sizes and inodes that the store remembers.
-    private mutating func isUnchanged(bundle: Entry, _ name: [UInt8], _ path: RelativePath, in folder: Folder) throws
-        -> Bool
-    {
+    private mutating func isUnchanged(
+        bundle: Entry, _ name: [UInt8], _ path: RelativePath, in folder: Folder, _ others: inout [Scan.Skipped]
+    ) throws -> Bool {
         guard let members = try transaction.members(of: bundle.project) else { return false }
         var expected: [RelativePath: StatKey] = [:]
         for entry in members where !entry.member.path.isRoot { expected[entry.member.path] = entry.stat }
         do {
-            return try Self.matches(try folder.folder(name), .root, &expected) && expected.isEmpty
+            return try Self.matches(try folder.folder(name), .root, of: path, &expected, &others) && expected.isEmpty
         } catch {
             return false
         }
     }
 
     private static func matches(
-        _ folder: Folder, _ path: RelativePath, _ expected: inout [RelativePath: StatKey]
+        _ folder: Folder, _ path: RelativePath, of bundle: RelativePath, _ expected: inout [RelativePath: StatKey],
+        _ others: inout [Scan.Skipped]
     ) throws(SystemError) -> Bool {
         for name in try folder.names() where !BundleWalk.isIgnored(name) {
             let inner = path.appending(name)
             guard let info = try folder.info(of: name) else { return false }
-            if case .other = info.kind { continue }
+            if case .other(let what) = info.kind {
+                others.append(Scan.Skipped(path: bundle.appending(inner), reason: "it is \(what)"))
+                continue
+            }
             guard expected.removeValue(forKey: inner) == StatKey(info) else { return false }
-            if info.kind == .folder, try !matches(try folder.folder(name), inner, &expected) { return false }
+            if info.kind == .folder, try !matches(try folder.folder(name), inner, of: bundle, &expected, &others) {
+                return false
+            }
         }
         return true
+    }
+
+    /// What a bundle holds that is no file, folder or link: left out, and named.
+    private static func others(in folder: Folder?, _ path: RelativePath) -> [Scan.Skipped] {
+        guard let folder, let names = try? folder.names() else { return [] }
+        return names.filter { !BundleWalk.isIgnored($0) }.flatMap { name -> [Scan.Skipped] in
+            let inner = path.appending(name)
+            switch (try? folder.info(of: name))?.kind {
+            case .other(let what): return [Scan.Skipped(path: inner, reason: "it is \(what)")]
+            case .folder: return others(in: try? folder.folder(name), inner)
+            default: return []
+            }
+        }
     }
 
     /// Notes an entry as gone, and everything below it.
