@@ -11,14 +11,7 @@ package struct History: Sendable {
         package let size: Int
     }
 
-    package struct Version: Sendable {
-        package let header: VersionHeader
-        package let device: DeviceID
-        package let time: Timestamp
-        fileprivate let object: Int
-        fileprivate let record: RecordObject.Version
-        package var id: VersionID { header.id }
-    }
+    package typealias Version = RecordObject.Version
 
     package private(set) var commits: [LogPosition: Commit] = [:]
     package private(set) var versions: [VersionID: Version] = [:]
@@ -29,6 +22,9 @@ package struct History: Sendable {
     /// Objects that do not open, and why.
     package private(set) var damaged: [VaultError] = []
     private var objects: [RecordObject] = []
+    /// The number of the object that brought a commit's versions; those of a checkpoint stand under their own commits.
+    private var objectNumbers: [CommitID: Int] = [:]
+    private var checkpoint: Int?
     private var coverage: [LogPosition] = []
 
     package init() {}
@@ -69,23 +65,21 @@ package struct History: Sendable {
             position: entry.position, record: record, versionCount: object.versions.count, size: entry.size)
         // The device's own newest word on its name counts; entries come in the order of generations.
         for device in object.devices where device.id == entry.position.device { devices[device.id] = device }
+        objectNumbers[entry.position.commit] = objects.count
         addContent(object)
     }
 
     private mutating func add(_ checkpoint: RecordObject) {
         coverage = checkpoint.coverage
         for device in checkpoint.devices { devices[device.id] = device }
+        self.checkpoint = objects.count
         addContent(checkpoint)
     }
 
     private mutating func addContent(_ object: RecordObject) {
         for pack in object.packs { index.add(pack) }
-        for version in object.versions {
-            versions[version.header.id] = Version(
-                header: version.header, device: version.device, time: version.time, object: objects.count,
-                record: version)
-        }
-        objects.append(object)
+        for version in object.versions { versions[version.id] = version }
+        objects.append(object.withoutVersions())
     }
 
     private mutating func finish() {
@@ -137,7 +131,8 @@ package struct History: Sendable {
         }
         do {
             return try chain.reversed().reduce([]) { base, version in
-                let changes = try objects[version.object].changes(of: version.record)
+                guard let number = objectNumbers[version.id.commit] ?? checkpoint else { return base }
+                let changes = try version.changes(in: objects[number])
                 return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
             }
         } catch let error as FormatError {

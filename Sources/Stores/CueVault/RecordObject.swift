@@ -9,18 +9,38 @@ package struct RecordObject: Sendable {
     package private(set) var packs: [PackRecord] = []
     package private(set) var versions: [Version] = []
     /// The chunks of the packs, by ordinal.
-    private var chunkIDs: [ChunkID] = []
-    private var frames: [[UInt8]] = []
+    fileprivate var chunkIDs: [ChunkID] = []
+    fileprivate var frames: [[UInt8]] = []
 
-    package struct Version: Sendable {
+    /// A reference: histories hold very many, in several collections.
+    package final class Version: Sendable {
         package let header: VersionHeader
         /// The device and time of the commit that brought it.
         package let device: DeviceID
         package let time: Timestamp
-        fileprivate let frame: Int
-        fileprivate let members: Range<Int>
+        /// Which frame of its object, and where in it.
+        private let frame: UInt32
+        private let start: UInt32
+        private let end: UInt32
         /// How many chunks stood before it: ordinals reach no further.
-        fileprivate let chunkCount: Int
+        private let chunkCount: UInt32
+
+        package var id: VersionID { header.id }
+
+        fileprivate init(
+            _ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, frame: Int, members: Range<Int>,
+            chunkCount: Int
+        ) {
+            (self.header, self.device, self.time) = (header, device, time)
+            (self.frame, self.chunkCount) = (UInt32(frame), UInt32(chunkCount))
+            (start, end) = (UInt32(members.lowerBound), UInt32(members.upperBound))
+        }
+
+        /// Reads the members; `object` is the one that the version stands in.
+        package func changes(in object: RecordObject) throws(FormatError) -> MemberChanges {
+            var reader = ByteReader(object.frames[Int(frame)], Int(start)..<Int(end))
+            return try MemberChanges(&reader, of: header, chunkIDs: object.chunkIDs[..<Int(chunkCount)])
+        }
     }
 
     /// Reads the plaintext of a commit.
@@ -98,14 +118,15 @@ package struct RecordObject: Sendable {
     private mutating func add(_ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, _ reader: ByteReader) {
         versions.append(
             Version(
-                header: header, device: device, time: time, frame: frames.count - 1,
-                members: reader.position..<reader.end, chunkCount: chunkIDs.count))
+                header, device, time, frame: frames.count - 1, members: reader.position..<reader.end,
+                chunkCount: chunkIDs.count))
     }
 
-    /// Reads the members of one of this object's versions.
-    package func changes(of version: Version) throws(FormatError) -> MemberChanges {
-        var reader = ByteReader(frames[version.frame], version.members)
-        return try MemberChanges(&reader, of: version.header, chunkIDs: chunkIDs[..<version.chunkCount])
+    /// The same without what a history keeps elsewhere.
+    func withoutVersions() -> RecordObject {
+        var object = self
+        object.versions = []
+        return object
     }
 }
 
