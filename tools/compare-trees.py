@@ -2,6 +2,7 @@
 """Compares two folders entry by entry and prints every difference. Exit code 0: the same, 1: they differ.
 
     compare-trees.py ORIGINAL RESTORED [--ignored GLOB …] [--content-only] [--json]
+    compare-trees.py --list FOLDER      prints every entry with all that would be compared
 
 An entry is the same when its name (as bytes), kind, mode, time of change (ns), content or link target and user
 attributes are. The two folders themselves are not compared, nor is ".cue" at the top. A link's mode means nothing on Linux.
@@ -10,7 +11,7 @@ attributes are. The two folders themselves are not compared, nor is ".cue" at th
                  against names, with "/" against whole paths.
 --content-only   only names, kinds, contents and link targets; folders count only where something is in them
 """
-import argparse, fnmatch, json, os, stat, sys
+import argparse, fnmatch, hashlib, json, os, stat, sys
 
 KINDS = {stat.S_IFREG: "file", stat.S_IFDIR: "folder", stat.S_IFLNK: "link"}
 
@@ -55,7 +56,15 @@ def differences(a, b, sa, sb, content_only):
     for name in sorted(xa.keys() | xb.keys()):
         if xa.get(name) != xb.get(name): yield f"attribute {name} was {xa.get(name)!r}, is {xb.get(name)!r}"
 
+def listing(root):
+    for path, s in sorted(entries(root).items()):
+        kind, full = KINDS.get(stat.S_IFMT(s.st_mode), "other"), os.path.join(root, path)
+        what = os.readlink(full) if kind == "link" else b"" if kind == "folder" else hashlib.sha256(open(full, "rb").read()).hexdigest().encode()
+        mode = "-" if kind == "link" else f"{stat.S_IMODE(s.st_mode):04o}"
+        print(kind, mode, s.st_mtime_ns, repr(path), repr(what), sorted(attributes(full).items()))
+
 def main():
+    if sys.argv[1:2] == ["--list"]: return listing(os.fsencode(sys.argv[2]))
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("original"); p.add_argument("restored")
     p.add_argument("--ignored", action="append", default=[], metavar="GLOB")
