@@ -37,6 +37,8 @@ package struct Backup {
     package static func run(_ library: OpenLibrary, to vault: Vault, reporter: any Reporter) throws -> Summary {
         let lock = try library.lock()
         return try withExtendedLifetime(lock) {
+            // Under the lock: whatever this device left half written, no other process of it is writing now.
+            (vault.store as? DirectoryStore)?.removeLeftovers(of: try library.device().id.description)
             var backup = Backup(library: library, vault: vault, reporter: reporter, device: try library.device())
             try backup.run()
             return backup.summary

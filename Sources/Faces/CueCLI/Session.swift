@@ -43,7 +43,6 @@ struct Session {
     ) throws -> Session {
         do {
             let store = try location.open(writerName: try library?.device().id.description ?? "cue")
-            if let device = try library?.device() { store.removeLeftovers(of: device.id.description) }
             let id = try Vault.id(in: store)
             if let library, let own = try library.store.read({ try $0.text("vault") }), own != id.description {
                 throw CueError(
