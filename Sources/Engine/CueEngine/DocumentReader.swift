@@ -79,7 +79,7 @@ struct DocumentReader {
         let folder = try folders.open(candidate.path)
         for attempt in 0..<Self.attempts {
             if attempt > 0 { Wait.milliseconds(60 << attempt) }
-            let before = try BundleListing(folder)
+            let before = try Self.rested(folder)
             let members = try read(before, folder, &known)
             if try BundleListing(folder) == before {
                 return .stored(members, isUnsettled: false)
@@ -87,6 +87,21 @@ struct DocumentReader {
         }
         let members = try read(try BundleListing(folder), folder, &known)
         return .stored(members.map(\.doubted), isUnsettled: true)
+    }
+
+    /// The listing of a bundle that nothing has touched for a moment: programs save the files of a bundle in a burst, and between two
+    /// of them it looks as still as after the last.
+    private static func rested(_ folder: Folder) throws -> BundleListing {
+        let rest: Int64 = 200
+        var listing = try BundleListing(folder)
+        for _ in 0..<5 {
+            let age = FileTime.now.timestamp.milliseconds - listing.lastChange.timestamp.milliseconds
+            // A time in the future is another machine's clock, and says nothing.
+            guard (0..<rest).contains(age) else { break }
+            Wait.milliseconds(Int(rest - age))
+            listing = try BundleListing(folder)
+        }
+        return listing
     }
 
     private mutating func read(
@@ -241,6 +256,9 @@ struct BundleListing: Equatable {
         try walk(root, .root)
         items.sort { $0.path < $1.path }
     }
+
+    /// When anything in it was last changed.
+    var lastChange: FileTime { items.map(\.info.changed).max() ?? FileTime(seconds: 0, nanoseconds: 0) }
 
     private mutating func walk(_ folder: Folder, _ path: RelativePath) throws(SystemError) {
         for name in try folder.names() where !BundleWalk.isIgnored(name) {
