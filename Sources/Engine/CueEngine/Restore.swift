@@ -73,7 +73,7 @@ package struct Restore {
             summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
-        restore.summary.failed = plan.failed + history.damaged.map { Scan.Skipped(path: .root, reason: $0.sentence) }
+        restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
         restore.summary.isDamaged = !restore.summary.failed.isEmpty
         try restore.run()
         return restore.summary
