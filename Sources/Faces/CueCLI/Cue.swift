@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CueCrypto
 import CueEngine
 import CueSodium
 import CueSystem
@@ -34,6 +35,7 @@ package struct Cue: ParsableCommand {
         Interruption.install()
         do {
             try Sodium.start()
+            Cipher.Choice.useEverywhere(.forced(by: Environment["CUE_TEST_AES"]))
             var command = try parseAsRoot(arguments)
             try command.run()
             return Outcome.done.rawValue
