@@ -62,8 +62,9 @@ package struct Cue: ParsableCommand {
 
     private static func usage(_ error: any Error) -> CueError {
         let text = message(for: error)
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
         return CueError(
-            .usage, text.prefix(1).lowercased() + text.dropFirst(),
+            .usage, sentence.prefix(1).lowercased() + sentence.dropFirst(),
             "`cue --help` lists the commands, `cue COMMAND --help` their options")
     }
 }
