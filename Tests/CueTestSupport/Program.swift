@@ -12,6 +12,11 @@ package enum Program {
         package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
+    /// Starts a process; one at a time, as Foundation's own start is not safe to run beside another (a crash in its memcpy, 6.3.1).
+    package static func start(_ process: Process) throws { try starting.withLock { try process.run() } }
+
+    private static let starting = NSLock()
+
     package static func run(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil,
         input: Data? = nil
@@ -36,7 +41,7 @@ package enum Program {
         } else {
             process.standardInput = FileHandle.nullDevice
         }
-        try process.run()
+        try start(process)
         process.waitUntilExit()
         return Result(
             code: process.terminationStatus, output: try Data(contentsOf: URL(fileURLWithPath: out)),

@@ -1,3 +1,4 @@
+import CueTestSupport
 import Foundation
 
 #if canImport(Glibc)
@@ -43,7 +44,7 @@ final class Running {
         process.standardInput = FileHandle.nullDevice
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
-        try process.run()
+        try Program.start(process)
     }
 
     deinit { for end in [".out", ".err"] { try? FileManager.default.removeItem(atPath: scratch + end) } }

@@ -20,7 +20,14 @@ package enum Interruption {
     package static func install() {
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        for number in [SIGINT, SIGTERM, SIGHUP] { signal(number, handle) }
+        var asking = sigset_t()
+        unsafe sigemptyset(&asking)
+        for number in [SIGINT, SIGTERM, SIGHUP] {
+            signal(number, handle)
+            unsafe sigaddset(&asking, number)
+        }
+        // Whoever starts us from a thread that blocks them (Foundation's Process on a dispatch queue) hands that on.
+        unsafe pthread_sigmask(SIG_UNBLOCK, &asking, nil)
     }
 
     private static let handle: @convention(c) (Int32) -> Void = { _ in

@@ -1,5 +1,6 @@
 package import CueOpenSSL
 package import CueSodium
+import Synchronization
 
 /// AES-256-GCM under one key: libsodium's where the CPU has what it needs, else OpenSSL's. The bytes are the same.
 package enum Cipher: Sendable {
@@ -12,10 +13,19 @@ package enum Cipher: Sendable {
 
         /// `CUE_TEST_AES=openssl` forces the other path, so that tests cross both on any machine.
         package static func forced(by value: String?) -> Choice { value == "openssl" ? .openSSL : .automatic }
+
+        /// Makes `choice` what `automatic` means in this process. Called once, before anything is sealed.
+        package static func useEverywhere(_ choice: Choice) {
+            avoidsSodium.store(choice == .openSSL, ordering: .relaxed)
+        }
+
+        fileprivate static let avoidsSodium = Atomic<Bool>(false)
     }
 
     package init(key: Span<UInt8>, choice: Choice = .automatic) {
-        let useSodium = choice == .sodium || choice == .automatic && Sodium.hasAES
+        let useSodium =
+            choice == .sodium
+            || choice == .automatic && Sodium.hasAES && !Choice.avoidsSodium.load(ordering: .relaxed)
         self = useSodium ? .sodium(SodiumAES256GCM(key: key)) : .openSSL(OpenSSLAES256GCM(key: key))
     }
 

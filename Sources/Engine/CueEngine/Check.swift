@@ -30,10 +30,7 @@ package enum Check {
         var report = Report()
         report.didReadData = readData
         let history = try History.load(vault)
-        report.problems += history.damaged.map(\.sentence)
-        report.problems += history.missing.sorted().map {
-            "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there"
-        }
+        report.problems += history.gaps
         checkSlots(vault, &report)
         try checkCheckpoints(vault, &report)
         let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
@@ -193,6 +190,14 @@ package enum Check {
             if sum != size { return "the pieces of a file do not add up to its size" }
         }
         return nil
+    }
+}
+
+extension History {
+    /// What of the history cannot be read or is not there, a line each: what is shown of the vault may not be all.
+    package var gaps: [String] {
+        damaged.map(\.sentence)
+            + missing.sorted().map { "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there" }
     }
 }
 

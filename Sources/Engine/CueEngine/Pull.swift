@@ -28,11 +28,12 @@ struct Pull {
     ) throws {
         let history = try History.loadLatest(vault)
         if let damage = history.damaged.first { throw damage }
-        takeOwn(new.filter { $0.device == device.id }, intent)
+        let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
         let snapshot = history.snapshots.last?.position.commit
         let entries = try library.store.read { try $0.folders() }
-        let known = try Self.bases(entries)
+        let adoption = try own.map { try Adoption(of: $0.commit, history, vault, entries) }
+        let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
         var unlinked: [RelativePath: UnlinkedProject] = [:]
         for project in state.live where known[project.id] != project.shown.id {
             // A project that this device has a base of is its own business; it differs by edits on other devices.
@@ -46,6 +47,10 @@ struct Pull {
             try transaction.addSeen(new)
             try transaction.addChunks(try transaction.newChunks(history.index))
             try transaction.setUnlinked(unlinked)
+            try adoption?.save(transaction)
+            if let own, let record = history.commits[own]?.record {
+                try transaction.set("open", record.isSnapshot ? "no" : "yes")
+            }
             try transaction.set(device)
             if let snapshot { try transaction.set("snapshot", snapshot.description) }
         }
@@ -53,8 +58,10 @@ struct Pull {
 
     /// Commits under this device's own id that it does not remember: its own last words before it was killed, or those of a
     /// clone (a restored disk image). With a clone about, this device goes on under a new id.
-    private mutating func takeOwn(_ own: Set<LogPosition>, _ intent: String?) {
-        guard let newest = own.max() else { return }
+    ///
+    /// Returns the commit that was this device's own last word.
+    private mutating func takeOwn(_ own: Set<LogPosition>, _ intent: String?) -> LogPosition? {
+        guard let newest = own.max() else { return nil }
         let isMine = own.count == 1 && newest.generation == device.generation + 1 && newest.commit.description == intent
         if isMine {
             (device.generation, device.commit) = (newest.generation, newest.commit)
@@ -64,6 +71,7 @@ struct Pull {
             (device.generation, device.commit) = (0, .none)
             isNewDevice = true
         }
+        return isMine ? newest : nil
     }
 
     private static func bases(_ folders: [RelativePath?: [UInt8]]) throws -> [ProjectID: VersionID] {

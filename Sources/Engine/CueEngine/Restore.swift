@@ -73,7 +73,7 @@ package struct Restore {
             summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
-        restore.summary.failed = plan.failed + history.damaged.map { Scan.Skipped(path: .root, reason: $0.sentence) }
+        restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
         restore.summary.isDamaged = !restore.summary.failed.isEmpty
         try restore.run()
         return restore.summary
@@ -103,6 +103,8 @@ package struct Restore {
     private struct Work {
         var next = 0
         var progress: WorkProgress
+        /// What of the progress is really there.
+        var written = (files: 0, bytes: Int64(0))
         var hasFailed = false
     }
 
@@ -118,9 +120,10 @@ package struct Restore {
             var folders = FolderPath(builder.root)
             while let batch = work.withLock({ Self.takeBatch(&$0, order, items) }) {
                 for number in batch {
+                    let isWritten: Bool
                     do {
                         try Interruption.throwIfRequested()
-                        try builder.write(number, reader, &folders)
+                        isWritten = try builder.write(number, reader, &folders)
                     } catch {
                         work.withLock { $0.hasFailed = true }
                         throw error
@@ -130,12 +133,13 @@ package struct Restore {
                         work.withLock { work in
                             work.progress.files += 1
                             work.progress.bytes += size
+                            if isWritten { work.written = (work.written.files + 1, work.written.bytes + size) }
                             return work.progress
                         })
                 }
             }
         }
-        (summary.files, summary.bytes) = work.withLock { ($0.progress.files, $0.progress.bytes) }
+        (summary.files, summary.bytes) = work.withLock { $0.written }
     }
 
     private static func takeBatch(_ work: inout Work, _ order: [Int], _ items: [RestorePlan.Item]) -> ArraySlice<Int>? {

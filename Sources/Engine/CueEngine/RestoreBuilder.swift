@@ -83,8 +83,8 @@ final class RestoreBuilder: Sendable {
 
     // MARK: Files
 
-    /// Writes one file beside its place, and then puts it there.
-    func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws {
+    /// Writes one file beside its place, and then puts it there. False if it failed, which is noted.
+    func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
         let place = place(of: item)
         let folder = try folders.openParent(of: place)
@@ -93,6 +93,7 @@ final class RestoreBuilder: Sendable {
         do {
             try fill(name, in: folder, item, reader)
             if !isDirect { try put(name, item, in: folder) }
+            return true
         } catch let error as VaultError {
             // What is damaged does not appear; everything else still comes back.
             try? folder.remove(name)
@@ -104,6 +105,7 @@ final class RestoreBuilder: Sendable {
             try? folder.remove(name)
             throw error
         }
+        return false
     }
 
     private func fill(_ name: [UInt8], in folder: Folder, _ item: RestorePlan.Item, _ reader: ContentReader) throws {

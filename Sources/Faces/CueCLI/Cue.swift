@@ -1,4 +1,5 @@
 package import ArgumentParser
+import CueCrypto
 import CueEngine
 import CueSodium
 import CueSystem
@@ -34,6 +35,7 @@ package struct Cue: ParsableCommand {
         Interruption.install()
         do {
             try Sodium.start()
+            Cipher.Choice.useEverywhere(.forced(by: Environment["CUE_TEST_AES"]))
             var command = try parseAsRoot(arguments)
             try command.run()
             return Outcome.done.rawValue
@@ -60,8 +62,9 @@ package struct Cue: ParsableCommand {
 
     private static func usage(_ error: any Error) -> CueError {
         let text = message(for: error)
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
         return CueError(
-            .usage, text.prefix(1).lowercased() + text.dropFirst(),
+            .usage, sentence.prefix(1).lowercased() + sentence.dropFirst(),
             "`cue --help` lists the commands, `cue COMMAND --help` their options")
     }
 }

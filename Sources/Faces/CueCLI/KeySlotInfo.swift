@@ -19,6 +19,7 @@ struct KeySlotInfo: Encodable {
         do {
             let store = try location.open(writerName: "list")
             return try Vault.slots(in: store, vault: Vault.id(in: store)).map(KeySlotInfo.init)
+                .sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
         } catch {
             throw CueError.describing(error, vault: location.description)
         }

@@ -14,6 +14,11 @@ package struct StatKey: Hashable, Sendable {
         (inode, size, mode, modified, changed) = (info.inode, info.size, info.mode, info.modified, info.changed)
     }
 
+    /// The key of a file that was never looked at.
+    package static let none = StatKey(
+        inode: 0, size: 0, mode: 0, modified: FileTime(seconds: 0, nanoseconds: 0),
+        changed: FileTime(seconds: 0, nanoseconds: 1))
+
     /// A key that no file has: the next scan looks again.
     package var doubted: StatKey {
         StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: FileTime(seconds: 0, nanoseconds: 1))

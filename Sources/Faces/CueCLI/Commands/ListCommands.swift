@@ -31,7 +31,7 @@ struct ListCommand: ParsableCommand {
             let rows = try name.map { try files(of: Names.find($0, in: state), history) } ?? documents(state, history)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
-            if !output.json { output.warnings(history.damaged.map(\.sentence)) }
+            if !output.json { output.warnings(history.gaps) }
         }
     }
 
@@ -120,7 +120,7 @@ struct LogCommand: ParsableCommand {
             } else {
                 try snapshots(history, output)
             }
-            output.warnings(history.damaged.map(\.sentence))
+            output.warnings(history.gaps)
         }
     }
 

@@ -39,7 +39,9 @@ struct StatusCommand: ParsableCommand {
 
     private func headline(_ status: LibraryStatus) -> String {
         let waiting = status.new.count + status.changed.count + status.gone.count
-        guard let time = status.lastBackup else { return "This device has not backed up this folder yet: run `cue backup`." }
+        guard let time = status.lastBackup else {
+            return "This device has not backed up this folder yet: run `cue backup`."
+        }
         let last = "the last backup was \(time.shown), snapshot \(status.snapshot?.short ?? "none")"
         if waiting == 0 { return "All \(Style.count(status.documents, "document")) are in the vault; \(last)." }
         return "\(Style.count(waiting, "change")) wait for `cue backup`; \(last)."

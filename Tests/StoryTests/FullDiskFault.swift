@@ -1,0 +1,104 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+@Suite("Fault: there is no room, or nobody listens")
+struct FullDiskFault {
+    @Test(
+        "A full vault disk is told, the old snapshot comes back from it, and there is room again later",
+        .enabled(if: Machine.canMount, "needs root, to mount"), arguments: [600, 1500, 4000, 7000])
+    func fullVault(kilobytes: Int) throws {
+        let cue = Cue()
+        try cue.shell("mkdir vault && mount -t tmpfs -o size=\(kilobytes)k cue-test vault")
+        defer { _ = try? cue.shell("umount vault") }
+        try cue.write("a.md", "a first page")
+        try cue.initialize()
+        let first = try cue.snapshot()
+        try cue.copy("library", "first")
+        var generator = SeededGenerator(seed: 9)
+        for number in 1...20 { try cue.write("Page \(number).bin", Data(generator.bytes(400_000))) }
+
+        let full = try cue.run("backup", cue.library)
+        let json = try cue.backup()
+        let check = try cue.run("check", cue.library, "--read-data")
+        let restored = try cue.restore(to: "old", "--at", first, environment: cue.elsewhere)
+
+        #expect(full.code == 1 && json.code == 1, "\(full)")
+        #expect(full.errors.contains("no space is left"), "\(full.errors)")
+        #expect(json.json["error"]["message"].string.contains("no space is left"), "\(json.text)")
+        #expect(check.code == 0, "\(check.errors)")
+        #expect(restored.code == 0, "\(restored.text)")
+        #expect(try cue.differences("first", "old") == "")
+
+        try cue.shell("mount -o remount,size=40m vault")
+        try cue.snapshot()
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+        #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+    }
+
+    @Test("No room for a vault at all makes none, and says so", .enabled(if: Machine.canMount, "needs root, to mount"))
+    func noRoomForVault() throws {
+        let cue = Cue()
+        try cue.shell("mkdir vault && mount -t tmpfs -o size=16k,nr_inodes=4 cue-test vault")
+        defer { _ = try? cue.shell("umount vault") }
+        try cue.write("a.md", "a")
+
+        let made = try cue.run("init", cue.library, "--vault", cue.vault, "--kdf-memory", "64")
+
+        #expect(made.code == 1, "\(made)")
+        #expect(made.errors.contains("no space is left"), "\(made.errors)")
+        #expect(!cue.folder.exists("vault/vault.json"))
+        try cue.shell("mount -o remount,size=1m,nr_inodes=100 vault")
+        try cue.initialize()
+        try cue.snapshot()
+    }
+
+    @Test("A full disk under cue's own memory loses nothing", .enabled(if: Machine.canMount, "needs root, to mount"))
+    func fullHome() throws {
+        let cue = Cue()
+        try cue.shell("mkdir home && mount -t tmpfs -o size=300k cue-test home")
+        defer { _ = try? cue.shell("umount home") }
+        try cue.write("a.md", "a")
+        try cue.initialize()
+        try cue.snapshot()
+        for number in 1...4000 { try cue.write("Folder \(number % 50)/Page \(number).md", "page \(number)") }
+
+        let full = try cue.run("backup", cue.library)
+
+        #expect(full.code == 1 && full.errors.contains("full"), "\(full)")
+        #expect(!full.errors.contains("unexpected"), "\(full.errors)")
+        try cue.shell("mount -o remount,size=40m home")
+        try cue.snapshot()
+        #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+    }
+
+    @Test(
+        "A reader that goes away ends a command quietly",
+        arguments: ["ls", "log", "cat Recording.bin", "ls --json", "check"])
+    func closedPipe(command: String) throws {
+        let cue = try Cue.small()
+        var generator = SeededGenerator(seed: 10)
+        try cue.write("Recording.bin", Data(generator.bytes(1 << 20)))
+        try cue.snapshot()
+
+        let result = try cue.shell("\"$CUE\" \(command) --vault vault | true; echo ${PIPESTATUS[0]}")
+        let some = try cue.shell("\"$CUE\" \(command) --vault vault | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}")
+
+        #expect(result.text == "0\n" && result.errors == "", "\(result.text)\(result.errors)")
+        #expect(some.text == "0\n" && some.errors == "", "\(some.text)\(some.errors)")
+    }
+
+    @Test("An output that takes nothing is told, with exit code 1")
+    func fullOutput() throws {
+        let cue = try Cue.small()
+
+        let full = try cue.shell("\"$CUE\" ls --vault vault >/dev/full")
+        let closed = try cue.shell("\"$CUE\" ls --vault vault >&-")
+
+        #expect(full.code == 1 && full.errors.contains("the result cannot be written"), "\(full)")
+        #expect(closed.code == 1 && closed.signal == nil, "\(closed)")
+    }
+}
