@@ -92,9 +92,16 @@ package struct Backup {
             self = try writer.commit(round)
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
+        if summary.snapshot != nil { try writeCheckpoint() }
         if summary.snapshot == nil {
             summary.snapshot = try library.store.read { try $0.text("snapshot") }.flatMap { CommitID($0) }
         }
+    }
+
+    /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.
+    private func writeCheckpoint() throws {
+        guard try Checkpoint.isDue(in: vault) else { return }
+        try Checkpoint.write(try History.load(vault), to: vault)
     }
 
     private func document(_ result: UnitResult, _ scan: Scan, _ moves: Moves) throws -> FinishedDocument {

@@ -52,7 +52,10 @@ struct Pull {
                 try transaction.set("open", record.isSnapshot ? "no" : "yes")
             }
             try transaction.set(device)
-            if let snapshot { try transaction.set("snapshot", snapshot.description) }
+            // A device that has committed names its own snapshot: that one holds its documents.
+            if let snapshot, device.generation == 0 || own != nil {
+                try transaction.set("snapshot", snapshot.description)
+            }
         }
     }
 

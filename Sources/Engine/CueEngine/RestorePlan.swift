@@ -167,12 +167,14 @@ struct RestorePlan {
         let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
         let name = path.name
         let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }
+        // Names and endings of any length: together they stay within what a file may be called.
+        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }.prefix(24)
+        let ending = name[dot...].prefix(40)
         let label = Array(" (\(device), \(Self.time(version.time)))".utf8)
         for attempt in 0... {
             let more = attempt == 0 ? [] : Array(" \(attempt + 1)".utf8)
-            let stem = name[..<dot].prefix(Limits.name - label.count - more.count - (name.count - dot))
-            let copy = parent.appending(Array(stem) + label + more + name[dot...])
+            let stem = name[..<dot].prefix(max(0, Limits.name - label.count - more.count - ending.count))
+            let copy = parent.appending(Array(stem) + label + more + ending)
             if taken[copy] == nil { return copy }
         }
         return path

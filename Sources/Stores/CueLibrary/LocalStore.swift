@@ -18,9 +18,9 @@ package final class LocalStore: Sendable {
         // Another command may be writing for a moment: `status` beside a running backup waits rather than fails.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // NORMAL: a power cut may lose the last transactions, and the next run reads them from the vault again.
+            // FULL: a device that forgets its own last commit in a power cut would take itself for a clone.
             try database.execute(
-                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
         }
         let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
         queue = try Self.told {
@@ -229,6 +229,9 @@ package final class LocalStore: Sendable {
             for table in ["segment", "seen", "unlinked", "folder", "bundle"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
+            // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
+            try database.execute(
+                sql: "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup')")
         }
     }
 }

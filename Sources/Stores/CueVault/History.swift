@@ -42,9 +42,16 @@ package struct History: Sendable {
         guard let checkpoint = try Checkpoint.newest(in: vault) else { return try load(vault) }
         var history = History()
         let entries = try vault.log.all()
+        // Where a device's log has branched, a coverage by generations says too little: then all commits are read.
+        var places: Set<[UInt64]> = []
+        for entry in entries {
+            let position = entry.position
+            let place = [position.device.high, position.device.low, position.generation]
+            guard places.insert(place).inserted else { return try load(vault) }
+        }
         history.add(checkpoint)
-        let covered = Coverage(checkpoint.coverage, entries.map(\.position))
-        for entry in entries where !covered.contains(entry.position) { try history.read(entry, of: vault) }
+        let covered = Coverage(checkpoint.coverage)
+        for entry in entries where !covered.mayHold(entry.position) { try history.read(entry, of: vault) }
         history.finish()
         return history
     }
@@ -54,8 +61,6 @@ package struct History: Sendable {
             add(try vault.commit(entry), at: entry)
         } catch let error as VaultError {
             damaged.append(error)
-        } catch StorageError.notFound(let name) {
-            damaged.append(.missing(object: name))
         }
     }
 
@@ -85,7 +90,7 @@ package struct History: Sendable {
     private mutating func finish() {
         index.prepare()
         let known = Set(commits.keys).union(coverage)
-        let covered = Coverage(coverage, [])
+        let covered = Coverage(coverage)
         for commit in commits.values {
             for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) {
                 missing.insert(named)
@@ -172,22 +177,13 @@ package struct History: Sendable {
     }
 }
 
-/// Which commits a checkpoint sums up: along `previous` from the named ones, so by generation on each device's one branch.
+/// Which commits a checkpoint sums up: all of a device up to a generation. Only for logs without branches.
 struct Coverage {
     private let upTo: [DeviceID: UInt64]
-    private let tips: Set<LogPosition>
-    private let forked: Set<DeviceID>
 
-    init(_ positions: [LogPosition], _ all: [LogPosition]) {
+    init(_ positions: [LogPosition]) {
         upTo = Dictionary(positions.map { ($0.device, $0.generation) }, uniquingKeysWith: max)
-        tips = Set(positions)
-        var generations: Set<[UInt64]> = []
-        // Where a device's log has branched, generations do not tell which branch was summed up: then its commits are read.
-        forked = Set(
-            all.filter { !generations.insert([$0.device.high, $0.device.low, $0.generation]).inserted }.map(\.device))
     }
-
-    func contains(_ position: LogPosition) -> Bool { !forked.contains(position.device) && mayHold(position) }
 
     func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }
 }
