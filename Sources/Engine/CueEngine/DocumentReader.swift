@@ -257,6 +257,11 @@ struct BundleListing: Equatable {
         items.sort { $0.path < $1.path }
     }
 
+    /// Whether nothing in the bundle differs but for when its own folder was renamed.
+    func hasSameContent(as other: BundleListing) -> Bool {
+        items.dropFirst() == other.items.dropFirst() && items.first?.info.modified == other.items.first?.info.modified
+    }
+
     /// When anything in it was last changed.
     var lastChange: FileTime { items.map(\.info.changed).max() ?? FileTime(seconds: 0, nanoseconds: 0) }
 

@@ -27,6 +27,8 @@ struct Pull {
         _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ intent: String?
     ) throws {
         let history = try History.loadLatest(vault)
+        // What a pack that is gone held is stored again where it still is on this disk.
+        let packs = Set(try vault.store.list("packs").compactMap { PackRecord.id(of: $0.name) })
         if let damage = history.damaged.first { throw damage }
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
@@ -45,7 +47,7 @@ struct Pull {
         }
         try library.store.write { transaction in
             try transaction.addSeen(new)
-            try transaction.addChunks(try transaction.newChunks(history.index))
+            try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
@@ -86,10 +88,10 @@ struct Pull {
 
 extension LocalStore.Transaction {
     /// The chunks of an index that this device does not know of.
-    func newChunks(_ index: ChunkIndex) throws -> [ChunkID] {
+    func newChunks(_ index: ChunkIndex, in packs: Set<PackID>) throws -> [ChunkID] {
         let segments = try segments()
         var last: ChunkID?
-        return index.ids.filter { id in
+        return index.ids(in: packs).filter { id in
             defer { last = id }
             return id != last && !segments.contains { $0.contains(id) }
         }

@@ -94,7 +94,7 @@ package struct Restore {
         do {
             try writeFiles(builder)
             try builder.makeLinks()
-            try builder.placeBundles(except: Set(builder.brokenBundles))
+            try builder.placeBundles()
             try builder.finishFolders(madeRoot: target.madeRoot)
         } catch {
             builder.removeBundles()

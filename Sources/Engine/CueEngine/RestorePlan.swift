@@ -31,14 +31,15 @@ struct RestorePlan {
     struct Bundle {
         let path: RelativePath
         let members: [Member]
-        /// Whether another stands there that may go.
+        /// What stands there and may go, as it was when that was decided.
+        var standing: BundleListing?
         var replaces = false
     }
 
     private(set) var items: [Item] = []
     private(set) var bundles: [Bundle] = []
-    /// Paths of single files and links that may be replaced.
-    var replaced: Set<RelativePath> = []
+    /// Single files and links that may be replaced, as they were when that was decided.
+    var replaced: [RelativePath: StatKey] = [:]
     private(set) var documents = 0
     /// Other heads of conflicts, shown beside; with the names that they got.
     private(set) var copies: [RelativePath] = []
@@ -190,7 +191,9 @@ struct RestorePlan {
 
 extension RestorePlan {
     /// Marks a bundle as one that may be replaced.
-    mutating func allowReplacing(bundle number: Int) { bundles[number].replaces = true }
+    mutating func allowReplacing(bundle number: Int, standing: BundleListing?) {
+        (bundles[number].replaces, bundles[number].standing) = (true, standing)
+    }
 
     /// Leaves out what is there already.
     mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {

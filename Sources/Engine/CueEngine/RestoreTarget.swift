@@ -28,7 +28,8 @@ struct RestoreTarget {
             if info.kind == .folder, matches(bundle, &path) {
                 keptBundles.insert(number)
             } else if try overwrite || backedUp.holds(bundle.path, .bundle, info, &path) {
-                plan.allowReplacing(bundle: number)
+                let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
+                plan.allowReplacing(bundle: number, standing: listing)
             } else {
                 blocked.append(Display.text(bundle.path))
             }
@@ -45,7 +46,7 @@ struct RestoreTarget {
             } else if info.kind != .folder,
                 try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path)
             {
-                plan.replaced.insert(item.path)
+                plan.replaced[item.path] = StatKey(info)
             } else {
                 blocked.append(Display.text(item.path))
             }
