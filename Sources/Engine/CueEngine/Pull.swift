@@ -38,12 +38,10 @@ struct Pull {
         let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
         var unlinked: [RelativePath: UnlinkedProject] = [:]
         for project in state.live where known[project.id] != project.shown.id {
-            // A project that this device has a base of is its own business; it differs by edits on other devices.
-            guard known[project.id] == nil else { continue }
             let members = try history.members(of: project.shown.id)
             unlinked[project.shown.header.path] = UnlinkedProject(
                 project: project.id, version: project.shown.id, kind: project.shown.header.kind,
-                fingerprint: vault.fingerprint(of: members))
+                fingerprint: vault.fingerprint(of: members), content: vault.contentFingerprint(of: members))
         }
         try library.store.write { transaction in
             try transaction.addSeen(new)

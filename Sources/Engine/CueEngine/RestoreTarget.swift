@@ -106,7 +106,9 @@ struct ContentProof {
             guard let location = index.location(of: chunk) else { return false }
             var bytes = [UInt8](repeating: 0, count: Int(location.length))
             var span = bytes.mutableSpan
-            guard try file.read(into: &span) == bytes.count, vault.chunkID(of: bytes.span) == chunk else { return false }
+            guard try file.read(into: &span) == bytes.count, vault.chunkID(of: bytes.span) == chunk else {
+                return false
+            }
         }
         return true
     }

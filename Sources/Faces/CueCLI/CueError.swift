@@ -156,7 +156,8 @@ struct CueError: Error {
         case .unfinishedVault:
             CueError(
                 .failed, "\(vault) holds key slots of a vault and nothing else; nothing was changed",
-                "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again")
+                "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
+            )
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:
