@@ -28,7 +28,11 @@ package struct RecordObject: Sendable {
         try read(plaintext) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
-                object.commit = try CommitRecord(&reader)
+                let commit = try CommitRecord(&reader)
+                guard (commit.previous == .none) == (position.generation == 1) else {
+                    throw .invalid("a commit that does not follow the one before it")
+                }
+                object.commit = commit
                 return
             }
             switch kind {

@@ -130,7 +130,11 @@ package struct MemberChanges: Sendable {
         put.reserveCapacity(count)
         for _ in 0..<count { put.append(try reader.member(chunkIDs)) }
         try reader.expectEnd()
-        if !header.isDelta { put = try put.checkedTree(for: header.kind) }
+        guard header.isDelta else {
+            put = try put.checkedTree(for: header.kind)
+            return
+        }
+        guard Set(put.map(\.path)).count == put.count else { throw .invalid("two members of one name") }
     }
 
     /// Lays the difference over the members of the parent.
