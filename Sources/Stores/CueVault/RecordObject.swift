@@ -67,7 +67,9 @@ package struct RecordObject: Sendable {
                 let device = try reader.id16()
                 let time = Timestamp(milliseconds: try reader.svarint())
                 let header = try VersionHeader(&reader, id: id)
-                guard !header.isDelta else { throw .invalid("a checkpoint with a delta") }
+                guard !header.isDelta, !header.isNew else {
+                    throw .invalid("a checkpoint with a version that does not stand alone")
+                }
                 object.add(header, device, time, reader)
             case .commit, .version: throw .invalid("a record that does not belong into a checkpoint")
             }
