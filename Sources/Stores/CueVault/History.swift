@@ -42,18 +42,19 @@ package struct History: Sendable {
         guard let checkpoint = try Checkpoint.newest(in: vault) else { return try load(vault) }
         var history = History()
         let entries = try vault.log.all()
-        // Where a device's log has branched, a coverage by generations says too little: then all commits are read.
-        var places: Set<[UInt64]> = []
-        for entry in entries {
-            let position = entry.position
-            let place = [position.device.high, position.device.low, position.generation]
-            guard places.insert(place).inserted else { return try load(vault) }
-        }
         history.add(checkpoint)
         let covered = Coverage(checkpoint.coverage)
+        guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault) }
         for entry in entries where !covered.mayHold(entry.position) { try history.read(entry, of: vault) }
         history.finish()
-        return history
+        // A device that did not know what the checkpoint sums up may have written against what it left out.
+        return history.hasAllBases ? history : try load(vault)
+    }
+
+    private var hasAllBases: Bool {
+        versions.values.allSatisfy { version in
+            !version.header.isDelta || version.header.parents.first.map { versions[$0] != nil } ?? false
+        }
     }
 
     private mutating func read(_ entry: LogEntry, of vault: Vault) throws {
@@ -186,4 +187,15 @@ struct Coverage {
     }
 
     func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }
+
+    /// Whether a device's log has branched as far as it is summed up: then generations do not tell which branch was.
+    ///
+    /// Reading only that device's commits again would not do: a version that others went on from would be a head once more.
+    func hasBranches(among all: [LogPosition]) -> Bool {
+        var seen: Set<[UInt64]> = []
+        return all.contains { position in
+            mayHold(position)
+                && !seen.insert([position.device.high, position.device.low, position.generation]).inserted
+        }
+    }
 }

@@ -72,7 +72,11 @@ extension Vault {
     }
 
     package static func slots(in store: any ObjectStore, vault: VaultID) throws -> [SlotListing] {
-        try store.list("keys").sorted { $0.name < $1.name }.map { entry in
+        try store.list("keys").filter { isSlot($0.name) }.sorted { $0.name < $1.name }.map { entry in
+            // Whatever is larger is none; reading it to say so would stop the others from being tried.
+            guard entry.size <= 1 << 16 else {
+                return SlotListing(name: entry.name, slot: .failure(.invalid("it is no key slot of this format")))
+            }
             let bytes = try store.get(entry.name, upTo: 1 << 16)
             do throws(KeySlotError) {
                 return SlotListing(
@@ -82,6 +86,11 @@ extension Vault {
                 return SlotListing(name: entry.name, slot: .failure(error))
             }
         }
+    }
+
+    /// Other files in the folder are somebody's, and ignored (docs/format.md §2).
+    private static func isSlot(_ name: ObjectName) -> Bool {
+        name.components.count == 2 && CommitID(name.components[1]) != nil
     }
 
     /// Opens the vault with what a person gave. Slots of the other kind are not tried.
