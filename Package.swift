@@ -80,7 +80,7 @@ let package = Package(
             swiftSettings: strict),
         tests("ArchitectureTests", ["CueTestSupport"]),
         tests("CueBaseTests", ["CueBase", "CueTestSupport"]),
-        tests("CueCryptoTests", ["CueCrypto", "CueSodium", "CueBase", "CueTestSupport"]),
+        tests("CueCryptoTests", ["CueCrypto", "CueSodium", "CSodium", "CueBase", "CueTestSupport"]),
         tests("CueStorageTests", ["CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
         tests(
             "CueVaultTests",

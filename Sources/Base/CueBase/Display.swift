@@ -69,9 +69,10 @@ public enum Display {
         case 0x5c: return (0x5c, 2)
         case 0x78:
             let digits = source.dropFirst(2).prefix(2)
-            guard digits.count == 2, let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) else {
-                return nil
-            }
+            // Digits alone: `UInt8(_:radix:)` would also take a sign.
+            guard digits.count == 2, !digits.contains(0x2b), !digits.contains(0x2d),
+                let byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            else { return nil }
             return (byte, 4)
         default: return nil
         }

@@ -24,6 +24,9 @@ public struct SystemError: Error, Sendable, Equatable {
     /// Nothing of the expected kind stands there any more.
     public static var notThere: SystemError { SystemError(code: ENOENT, call: "open") }
 
+    /// A path that is longer than a vault keeps.
+    public static var tooLong: SystemError { SystemError(code: ENAMETOOLONG, call: "open") }
+
     public var isNotFound: Bool { code == ENOENT || code == ENOTDIR }
     public var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
     public var isNoPermission: Bool { code == EACCES || code == EPERM }

@@ -62,10 +62,17 @@ extension File {
         return readLine()
     }
 
+    private borrowing func isReadable(within milliseconds: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&wanted, 1, milliseconds) > 0
+    }
+
     private borrowing func readLine() -> [UInt8]? {
         var line: [UInt8] = []
         var byte = [UInt8](repeating: 0, count: 1)
         while !Interruption.isRequested {
+            // Not a plain read: it would sleep through Ctrl-C, and leave the terminal without echo.
+            guard isReadable(within: 100) else { continue }
             var span = byte.mutableSpan
             guard let count = try? read(into: &span), count == 1 else { return line.isEmpty ? nil : line }
             if byte[0] == 0x0a { return line }

@@ -114,7 +114,7 @@ package struct KeySlot: Sendable {
         do {
             var plaintext = try Message.open(message, key: key, context: context)
             defer { wipe(&plaintext) }
-            guard plaintext.count >= VaultKey.length else { throw KeySlotError.damaged }
+            try Self.checkPayload(plaintext)
             return VaultKey(
                 SecretBytes(copying: plaintext.span.extracting(0..<VaultKey.length)), vault: vault)
         } catch SealError.notForThisPlace {
@@ -122,6 +122,17 @@ package struct KeySlot: Sendable {
         } catch {
             throw .damaged
         }
+    }
+
+    /// Key, time and label, and nothing behind them (docs/format.md §4).
+    ///
+    /// A function of its own: a reader that lived on would hold the array, and `wipe` would then wipe a copy.
+    private static func checkPayload(_ plaintext: [UInt8]) throws(FormatError) {
+        var reader = ByteReader(plaintext)
+        _ = try reader.skip(VaultKey.length)
+        _ = try reader.svarint()
+        _ = try reader.lengthAndRange()
+        try reader.expectEnd()
     }
 
     /// Writes a new slot; runs the key derivation.

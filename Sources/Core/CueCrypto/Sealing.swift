@@ -3,6 +3,8 @@ package import CueSodium
 
 /// The sizes of C2SP chunked-encryption, instance Cobblestone-256 (docs/format.md §3).
 package enum Cobblestone {
+    /// The length of an input key; the instance has no other.
+    package static let key = 32
     package static let chunk = 16_384
     package static let tag = 16
     package static let sealedChunk = chunk + tag
@@ -90,6 +92,7 @@ package struct Sealer: ~Copyable {
         key: SecretBytes, context: SealContext, salt: [UInt8] = Sodium.random(Cobblestone.salt),
         choice: Cipher.Choice = .automatic
     ) {
+        precondition(key.count == Cobblestone.key, "an input key of 32 bytes")
         keys = MessageKeys(key: key, salt: salt, context: context, choice: choice)
         header = salt + keys.commitment
         pending.reserveCapacity(Cobblestone.chunk)
@@ -159,6 +162,7 @@ package struct Opener: Sendable {
         guard header.count == Cobblestone.header, let plainSize = Cobblestone.plainSize(sealedSize) else {
             throw .wrongLength
         }
+        guard key.count == Cobblestone.key else { throw .notForThisPlace }
         let salt = Array(header[..<Cobblestone.salt])
         let keys = MessageKeys(key: key, salt: salt, context: context, choice: choice)
         guard Sodium.equal(keys.commitment.span, header.span.extracting(Cobblestone.salt..<header.count)) else {

@@ -265,6 +265,7 @@ struct BundleListing: Equatable {
             guard let info = try folder.info(of: name) else { continue }
             if case .other = info.kind { continue }
             let inner = path.appending(name)
+            guard inner.bytes.count <= Limits.path else { throw .tooLong }
             items.append(Item(path: inner, info: info))
             if info.kind == .folder { try walk(try folder.folder(name), inner) }
         }

@@ -43,7 +43,7 @@ struct Session {
     ) throws -> Session {
         do {
             let store = try location.open(writerName: try library?.device().id.description ?? "cue")
-            let id = try Vault.id(in: store)
+            let id = try id(in: store, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.text("vault") }), own != id.description {
                 throw CueError(
                     .damaged,
@@ -59,6 +59,15 @@ struct Session {
             return Session(vault: vault, library: library, location: location)
         } catch {
             throw CueError.describing(error, vault: location.description)
+        }
+    }
+
+    /// A library's vault was there: an empty folder in its place is a disk that is not mounted.
+    private static func id(in store: DirectoryStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
+        do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
+            throw CueError(
+                .unreachable, "the folder \(location) is there, but the vault is not in it; nothing was changed",
+                "is its disk plugged in, or its network folder mounted?")
         }
     }
 

@@ -15,6 +15,8 @@ package final class LocalStore: Sendable {
     /// Opens the store in `folder`, making it where it is missing.
     package init(in folder: FilePathBytes) throws {
         var configuration = Configuration()
+        // Another command may be writing for a moment: `status` beside a running backup waits rather than fails.
+        configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             // NORMAL: a power cut may lose the last transactions, and the next run reads them from the vault again.
             try database.execute(
