@@ -218,7 +218,7 @@ struct CheckpointTests {
     func hostile(_ given: HostileCheckpoint) {
         #expect(throws: FormatError.self) {
             let object = try RecordObject(checkpoint: given.plaintext)
-            for version in object.versions { _ = try object.changes(of: version) }
+            for version in object.versions { _ = try version.changes(in: object) }
         }
     }
 }

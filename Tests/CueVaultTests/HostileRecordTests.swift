@@ -36,7 +36,7 @@ struct HostileRecordTests {
     /// Reads all of it, members too.
     static func read(_ plaintext: [UInt8]) throws(FormatError) {
         let object = try RecordObject(commit: plaintext, at: RecordTests.position)
-        for version in object.versions { _ = try object.changes(of: version) }
+        for version in object.versions { _ = try version.changes(in: object) }
     }
 
     private typealias Raw = RawRecords

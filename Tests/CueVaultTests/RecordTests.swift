@@ -53,7 +53,7 @@ struct RecordTests {
         #expect(header.kind == draft.kind)
         #expect(header.edited == draft.edited)
         #expect(header.isUnsettled == draft.isUnsettled)
-        let changes = try object.changes(of: version)
+        let changes = try version.changes(in: object)
         #expect(changes.put == draft.members)
         switch draft.body {
         case .tombstone: #expect(header.isTombstone && !header.isDelta)
@@ -84,7 +84,7 @@ struct RecordTests {
         #expect(withOrdinals.count < 300)
         #expect(withIDs.count > 32_000)
         let object = try RecordObject(commit: try draft.plaintext(), at: Self.position)
-        #expect(try object.changes(of: object.versions[0]).put == [member])
+        #expect(try object.versions[0].changes(in: object).put == [member])
     }
 
     @Test("A commit has a sealed size that is a multiple of 1,024", arguments: 1...20 as ClosedRange<UInt64>)
