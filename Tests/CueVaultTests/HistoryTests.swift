@@ -113,7 +113,6 @@ struct HistoryTests {
             "puts something below a file",
             .delta(removed: [], put: [TestVault.member("a/b/c", .file(size: 0, chunks: []))])
         ),
-        ("puts one path twice", .delta(removed: [], put: [TestVault.member("c"), TestVault.member("c")])),
     ]
 
     @Test(

@@ -91,7 +91,7 @@ struct RecordTests {
     func padding(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let vault = TestVault(seed: seed)
-        let position = LogPosition(device: DeviceID(high: 1, low: 1), generation: 1, commit: CommitID(1))
+        let position = LogPosition(device: DeviceID(high: 1, low: 1), generation: 2, commit: CommitID(1))
 
         let size = try vault.vault.append(generator.commit(), at: position)
 

@@ -42,8 +42,9 @@ package enum Setup {
             _ = try Vault.id(in: store)
             return .vault
         } catch VaultError.notAVault {
-            if try store.holdsOnly(["keys", "tmp"]), try !store.isEmpty() { throw EngineError.unfinishedVault }
-            guard try store.isEmpty() else { throw VaultError.notEmpty }
+            let isBegun = try store.holdsOnly(["keys", "tmp"])
+            if isBegun, try !store.list("keys").isEmpty { throw EngineError.unfinishedVault }
+            guard try isBegun || store.isEmpty() else { throw VaultError.notEmpty }
             return .nothing
         }
     }

@@ -9,7 +9,7 @@ package final class DirectoryStore: ObjectStore {
     package let path: FilePathBytes
     private let root: Folder
     /// Tells this process's files under `tmp/` from those of others.
-    private let prefix: String
+    package let writer: String
     private let state = Mutex(State())
 
     private struct State {
@@ -22,7 +22,7 @@ package final class DirectoryStore: ObjectStore {
         self.path = path
         // Its own for every process: a clone of this device (a restored disk image) may be writing to the same vault.
         var generator = SystemRandomNumberGenerator()
-        prefix = "\(writerName)-\(generator.next().hexadecimal)"
+        writer = "\(writerName)-\(generator.next().hexadecimal)"
         do { root = try Folder.open(path) } catch { throw Self.storageError(error, path.description, opening: true) }
     }
 
@@ -84,7 +84,7 @@ package final class DirectoryStore: ObjectStore {
         }
         guard let temporary = try folder(of: ObjectName("tmp/x"), making: true) else { throw .notFound("tmp") }
         return try DirectoryWriter(
-            name: name, temporary: temporary, temporaryName: Array("\(prefix)-\(number)".utf8), target: target,
+            name: name, temporary: temporary, temporaryName: Array("\(writer)-\(number)".utf8), target: target,
             leaf: leaf(name))
     }
 
@@ -158,16 +158,10 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
-    /// Removes what earlier, killed runs of the same writer left under `tmp/`; nobody else's.
-    package func removeLeftovers(of writerPrefix: String) {
+    /// Removes what an earlier, killed run left under `tmp/`; nobody else's.
+    package func removeLeftovers(of writer: String) {
         guard let temporary = try? root.folder(Array("tmp".utf8)), let names = try? temporary.names() else { return }
-        for name in names where name.starts(with: Array((writerPrefix + "-").utf8)) {
-            // A clone of this device may be alive; nobody writes one object for a day.
-            guard let info = try? temporary.info(of: name), info.modified.seconds < FileTime.now.seconds - 86_400 else {
-                continue
-            }
-            try? temporary.remove(name)
-        }
+        for name in names where name.starts(with: Array((writer + "-").utf8)) { try? temporary.remove(name) }
     }
 
     /// Whether the folder holds nothing but these names.

@@ -43,14 +43,27 @@ extension Vault {
         var generator = SodiumGenerator()
         let key = VaultKey.random(for: VaultID.random(using: &generator))
         let vault = Vault(store: store, key: key)
-        for slot in slots { _ = try vault.addSlot(slot.secret, label: slot.label, at: time, derivation: derivation) }
+        var made: [ObjectName] = []
+        do {
+            for slot in slots {
+                made.append(try vault.addSlot(slot.secret, label: slot.label, at: time, derivation: derivation))
+            }
+            try vault.writeHeader()
+        } catch {
+            // Nothing was sealed under them yet: slots without a vault would only stand in the way of the next try.
+            for name in made { try? store.delete(name) }
+            throw error
+        }
+        return vault
+    }
+
+    private func writeHeader() throws {
         let header = VaultHeader(
-            format: format, vault: key.vault.description,
+            format: Self.format, vault: key.vault.description,
             about: "A vault of cue: encrypted backup for writers. docs/format.md says how it is built.")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try store.put(VaultHeader.name, Array(try encoder.encode(header)) + [0x0a])
-        return vault
     }
 
     /// Writes a new key slot.
