@@ -150,14 +150,11 @@ struct DirectoryStoreTests {
         #expect(try store.list("tmp").map(\.name.text) == ["tmp/abcd-1"])
     }
 
-    @Test("A name under tmp that a killed run left is written anew")
-    func leftoverOfTheSameName() throws {
-        try folder.write("tmp/test-1", "torn, and longer than what follows")
+    @Test("Two writers of one name never share a file under tmp: a cloned device cannot take a half-written object")
+    func writersOfOneName() throws {
+        let (one, other) = (try store(), try store())
 
-        try store().put(name, [1, 2])
-
-        #expect(try store().get(name, upTo: 9) == [1, 2])
-        #expect(try store().list("tmp").isEmpty)
+        #expect(one.writer != other.writer)
     }
 
     // MARK: New folders

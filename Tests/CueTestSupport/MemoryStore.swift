@@ -33,7 +33,8 @@ package final class MemoryStore: ObjectStore {
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         guard let bytes = bytes(of: name.text) else { throw .notFound(name.text) }
         guard offset + buffer.count <= bytes.count else { throw .shortRead(name.text) }
-        for i in 0..<buffer.count { buffer[i] = bytes[offset + i] }
+        let range = offset..<offset + buffer.count
+        unsafe buffer.withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes[range]) }
     }
 
     package func size(of name: ObjectName) throws(StorageError) -> Int? { bytes(of: name.text)?.count }

@@ -12,7 +12,7 @@ package enum Program {
         package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// Starts a process; one at a time, as Foundation's own start is not safe to run beside another (a crash in its memcpy, 6.3.1).
+    /// Starts a process; one at a time. Foundation's own start looks at all open files, and crashes where they are many (6.3.1).
     package static func start(_ process: Process) throws { try starting.withLock { try process.run() } }
 
     private static let starting = NSLock()
@@ -31,8 +31,8 @@ package enum Program {
         let (out, err) = (scratch + ".out", scratch + ".err")
         for file in [out, err] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
         defer { for file in [out, err] { try? FileManager.default.removeItem(atPath: file) } }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: out))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: err))
+        let streams = try [out, err].map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+        (process.standardOutput, process.standardError) = (streams[0], streams[1])
         if let input {
             let pipe = Pipe()
             try pipe.fileHandleForWriting.write(contentsOf: input)
@@ -42,6 +42,7 @@ package enum Program {
             process.standardInput = FileHandle.nullDevice
         }
         try start(process)
+        for stream in streams { try stream.close() }
         process.waitUntilExit()
         return Result(
             code: process.terminationStatus, output: try Data(contentsOf: URL(fileURLWithPath: out)),

@@ -59,7 +59,7 @@ struct Cue {
     /// Runs lines of Python in the folder of this test; for what neither Foundation nor the shell does with names of bytes.
     @discardableResult
     func python(_ script: String, _ arguments: String...) throws -> Running.Result {
-        let result = try Running("/usr/bin/env", ["python3", "-c", script] + arguments, in: folder.path).result()
+        let result = try Running(Machine.anyPython, ["-c", script] + arguments, in: folder.path).result()
         #expect(result.code == 0, "\(result.errors)")
         return result
     }
@@ -117,8 +117,8 @@ struct Cue {
     /// What `tools/compare-trees.py` says of two folders; empty where they are the same in every way.
     func differences(_ original: String, _ restored: String, _ more: String...) throws -> String {
         let result = try Running(
-            "/usr/bin/env",
-            ["python3", Project.root + "/tools/compare-trees.py", folder.appending(original)]
+            Machine.anyPython,
+            [Project.root + "/tools/compare-trees.py", folder.appending(original)]
                 + [folder.appending(restored)] + more
         ).result()
         return result.code == 0 ? "" : result.text + result.errors
@@ -165,6 +165,14 @@ enum Machine {
     static let canMount: Bool = {
         let script = "d=$(mktemp -d) && mount -t tmpfs -o size=64k cue-test $d && umount $d && rmdir $d"
         return isRoot && (try? Running("/bin/bash", ["-c", script]).result().code) == 0
+    }()
+
+    /// A Python for what needs nothing but itself; Debian's own, where it is, starts three times as fast as pyenv's.
+    static let anyPython: String = {
+        let system = "/usr/bin/python3"
+        let found = try? Running("/bin/bash", ["-c", "command -v python3"]).result().text
+        return FileManager.default.isExecutableFile(atPath: system)
+            ? system : (found ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }()
 
     /// A Python with what the independent reader needs, as `make test` found it.

@@ -19,7 +19,7 @@ struct DamageFault {
     }
 
     private static let damages =
-        [0, 0.0001, 0.003, 0.3, 0.5, 0.9, 1].map(flip) + [
+        [0, 0.003, 0.5, 1].map(flip) + [
             Damage(description: "cut in half") { $0.prefix($0.count / 2) },
             Damage(description: "cut by one byte") { $0.dropLast() },
             Damage(description: "emptied") { _ in Data() },
@@ -118,7 +118,7 @@ struct DamageFault {
             let file = URL(fileURLWithPath: cue.vault + "/" + slot)
             let good = try Data(contentsOf: file)
             let (own, other) = good[24] == 1 ? (cue.passphrase, code) : (code, cue.passphrase)
-            for damage in Self.damages.filter({ !$0.description.contains("0.0001") }) {
+            for damage in Self.damages {
                 try Self.put(damage.apply(good), at: file)
                 let byOwn = try cue.run(
                     "ls", "--vault", cue.vault, environment: cue.elsewhere.merging(["CUE_PASSPHRASE": own]) { $1 })
@@ -144,7 +144,7 @@ struct DamageFault {
             try Self.put(damage.apply(good), at: file)
             try Self.expectHarmless(cue, "vault.json", damage.description)
             let backup = try cue.backup()
-            #expect(backup.signal == nil && [0, 1, 6].contains(backup.code), "\(damage): \(backup.text)")
+            #expect(backup.signal == nil && [0, 1, 6, 7].contains(backup.code), "\(damage): \(backup.text)")
         }
         try Self.put(good, at: file)
         #expect(try cue.check("--read-data").code == 0)

@@ -42,7 +42,7 @@ struct MovingTargetStory {
     /// Backs up while a writer is at work; gives the results.
     private static func backups(_ cue: Cue, _ kind: String, size: Int, rounds: Int) throws -> [Running.Result] {
         try cue.folder.write("go", "")
-        let writer = try Running("/usr/bin/env", ["python3", "-c", writer, kind, String(size)], in: cue.folder.path)
+        let writer = try Running(Machine.anyPython, ["-c", writer, kind, String(size)], in: cue.folder.path)
         defer { writer.send(9) }
         while !cue.folder.exists("ready") && writer.isRunning { usleep(2000) }
         let results = try (0..<rounds).map { _ in try cue.backup() }

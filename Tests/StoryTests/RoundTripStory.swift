@@ -12,7 +12,7 @@ struct RoundTripStory {
         let cue = Cue()
         try cue.shell("cp -a \"$1\" library", Project.root + "/fixtures/library")
         let extras = try Running(
-            "/usr/bin/env", ["python3", Project.root + "/tools/make-fixtures.py", "--extras", cue.library]
+            Machine.anyPython, [Project.root + "/tools/make-fixtures.py", "--extras", cue.library]
         ).result()
         #expect(extras.code == 0, "\(extras.errors)")
         try cue.initialize()
@@ -23,7 +23,7 @@ struct RoundTripStory {
         let globs = ignored.flatMap { ["--ignored", $0] }
         let script = [Project.root + "/tools/compare-trees.py", cue.folder.appending(original)]
         let result = try Running(
-            "/usr/bin/env", ["python3"] + script + [cue.folder.appending(restored)] + globs
+            Machine.anyPython, script + [cue.folder.appending(restored)] + globs
         ).result()
         return result.code == 0 ? "" : result.text + result.errors
     }

@@ -39,12 +39,14 @@ final class Running {
                 throw CocoaError(.fileWriteUnknown)
             }
         }
-        process.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + ".out"))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + ".err"))
+        let streams = try [".out", ".err"].map { try FileHandle(forWritingTo: URL(fileURLWithPath: scratch + $0)) }
+        (process.standardOutput, process.standardError) = (streams[0], streams[1])
         process.standardInput = FileHandle.nullDevice
         let ended = ended
         process.terminationHandler = { _ in ended.signal() }
         try Program.start(process)
+        // A finished Process keeps them; hundreds of open files are what its start crashes at.
+        for stream in streams { try stream.close() }
     }
 
     deinit { for end in [".out", ".err"] { try? FileManager.default.removeItem(atPath: scratch + end) } }

@@ -159,6 +159,8 @@ package final class Folder: Sendable {
         guard let info = try info(of: name) else { return }
         guard info.kind == .folder else { return try remove(name) }
         let inner = try folder(name)
+        // A folder without the right to write in it would keep what it holds.
+        try? inner.setMode(0o700)
         for child in try inner.names() { try inner.removeAll(child) }
         try removeFolder(name)
     }
@@ -183,7 +185,17 @@ package final class Folder: Sendable {
         let result = unsafe withCString(name) { name in
             unsafe withCString(other) { unsafe cue_rename_exchange(descriptor, name, descriptor, $0) }
         }
-        guard result == 0 else { throw .last("rename", other) }
+        if result == 0 { return }
+        let error = SystemError.last("rename", other)
+        guard error.isInvalid else { throw error }
+        // exFAT, SMB and NFS cannot change two names at once: three steps, of which each leaves both documents there.
+        let aside = name + Array(".aside".utf8)
+        try rename(other, to: self, aside)
+        do { try renameNew(name, to: self, other) } catch {
+            try rename(aside, to: self, other)
+            throw error
+        }
+        try rename(aside, to: self, name)
     }
 
     /// Makes names durable. File systems without folder fsync (SMB, exFAT by FUSE) answer EINVAL: nothing to wait for.

@@ -24,6 +24,9 @@ public struct SystemError: Error, Sendable, Equatable {
     /// Nothing of the expected kind stands there any more.
     public static var notThere: SystemError { SystemError(code: ENOENT, call: "open") }
 
+    /// Somebody else wrote to a file while it was worked on.
+    public static var changedMeanwhile: SystemError { SystemError(code: EBUSY, call: "changed meanwhile") }
+
     /// A path that is longer than a vault keeps.
     public static var tooLong: SystemError { SystemError(code: ENAMETOOLONG, call: "open") }
 
@@ -32,12 +35,13 @@ public struct SystemError: Error, Sendable, Equatable {
     public var isNoPermission: Bool { code == EACCES || code == EPERM }
     public var isReadOnly: Bool { code == EROFS }
     public var isNoSpace: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-    public var isInvalid: Bool { code == EINVAL }
+    public var isInvalid: Bool { code == EINVAL || code == ENOSYS || code == ENOTSUP }
     public var isLink: Bool { code == ELOOP }
     public var isNotFolder: Bool { code == ENOTDIR }
 
     /// What the system says of it, in lower case as our messages are: "no space left on device".
     public var reason: String {
+        if self == .changedMeanwhile { return "it was changed meanwhile, and stays as it is" }
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         let sentence = unsafe String(cString: text)
         return sentence.prefix(1).lowercased() + sentence.dropFirst()

@@ -47,11 +47,15 @@ public enum ZstdError: Error, Sendable, Equatable {
 
     deinit { unsafe ZSTD_freeDCtx(context) }
 
-    /// Fills exactly `output`; a frame that gives less or more is refused.
+    /// Fills exactly `output`; a frame that gives less or more, or that is not alone, is refused.
     package func decompress(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) throws(ZstdError) {
         let length = unsafe output.withUnsafeMutableBytes { out in
             unsafe input.withUnsafeBytes { input in
-                unsafe ZSTD_decompressDCtx(context, out.baseAddress, out.count, input.baseAddress, input.count)
+                // libzstd would also open several frames, and pass over skippable ones (docs/format.md §5 allows one).
+                guard unsafe ZSTD_findFrameCompressedSize(input.baseAddress, input.count) == input.count else {
+                    return -1
+                }
+                return unsafe ZSTD_decompressDCtx(context, out.baseAddress, out.count, input.baseAddress, input.count)
             }
         }
         guard ZSTD_isError(length) == 0, length == output.count else { throw .invalidFrame }

@@ -37,8 +37,6 @@ package struct Backup {
     package static func run(_ library: OpenLibrary, to vault: Vault, reporter: any Reporter) throws -> Summary {
         let lock = try library.lock()
         return try withExtendedLifetime(lock) {
-            // Under the lock: whatever this device left half written, no other process of it is writing now.
-            (vault.store as? DirectoryStore)?.removeLeftovers(of: try library.device().id.description)
             var backup = Backup(library: library, vault: vault, reporter: reporter, device: try library.device())
             try backup.run()
             return backup.summary
@@ -72,6 +70,7 @@ package struct Backup {
         var progress = WorkProgress(.storing)
         progress.totalFiles = scan.candidates.count
         progress.totalBytes = queue.totalBytes
+        if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
         repeat {
             let known = try library.store.read { try $0.segments() }
@@ -92,9 +91,24 @@ package struct Backup {
             self = try writer.commit(round)
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
+        if summary.snapshot != nil { try writeCheckpoint() }
         if summary.snapshot == nil {
             summary.snapshot = try library.store.read { try $0.text("snapshot") }.flatMap { CommitID($0) }
         }
+    }
+
+    /// Removes what this device's last run left half written, if it was killed. That run is known by its own name, which no clone of
+    /// the device has; and under the library's lock it is over.
+    private func becomeWriter() throws {
+        guard let store = vault.store as? DirectoryStore else { return }
+        if let last = try library.store.read({ try $0.text("writer") }) { store.removeLeftovers(of: last) }
+        try library.store.write { try $0.set("writer", store.writer) }
+    }
+
+    /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.
+    private func writeCheckpoint() throws {
+        guard try Checkpoint.isDue(in: vault) else { return }
+        try Checkpoint.write(try History.load(vault), to: vault)
     }
 
     private func document(_ result: UnitResult, _ scan: Scan, _ moves: Moves) throws -> FinishedDocument {

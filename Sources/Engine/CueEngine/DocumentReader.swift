@@ -257,6 +257,11 @@ struct BundleListing: Equatable {
         items.sort { $0.path < $1.path }
     }
 
+    /// Whether nothing in the bundle differs but for when its own folder was renamed.
+    func hasSameContent(as other: BundleListing) -> Bool {
+        items.dropFirst() == other.items.dropFirst() && items.first?.info.modified == other.items.first?.info.modified
+    }
+
     /// When anything in it was last changed.
     var lastChange: FileTime { items.map(\.info.changed).max() ?? FileTime(seconds: 0, nanoseconds: 0) }
 
@@ -265,7 +270,7 @@ struct BundleListing: Equatable {
             guard let info = try folder.info(of: name) else { continue }
             if case .other = info.kind { continue }
             let inner = path.appending(name)
-            guard inner.bytes.count <= Limits.path else { throw .tooLong }
+            guard inner.bytes.count <= Limits.path, name.count <= Limits.name else { throw .tooLong }
             items.append(Item(path: inner, info: info))
             if info.kind == .folder { try walk(try folder.folder(name), inner) }
         }

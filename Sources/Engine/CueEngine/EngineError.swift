@@ -2,6 +2,10 @@
 package enum EngineError: Error, Sendable {
     case vaultInsideLibrary
     case libraryInsideVault
+    /// The state folder is inside the library: it would be backed up while it changes.
+    case stateInsideLibrary(String)
+    /// Key slots without `vault.json`: a folder that is still syncing, or an `init` that was killed.
+    case unfinishedVault
     case remoteNotSupported(String)
     case emptyPassphrase
     case alreadyLibrary(vault: String)

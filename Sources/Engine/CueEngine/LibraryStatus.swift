@@ -31,9 +31,12 @@ package struct LibraryStatus: Sendable {
                     Timestamp.init(milliseconds:)),
                 isVaultThere: there != nil)
             status.take(scan)
-            status.onlyInVault = try transaction.unlinked().filter { path, project in
-                project.kind.isDocument && !scan.candidates.contains { $0.path == path }
-            }.count
+            let unlinked = try transaction.unlinked()
+            if !unlinked.isEmpty {
+                let here = try transaction.projects().union(
+                    scan.candidates.compactMap { unlinked[$0.path]?.project })
+                status.onlyInVault = unlinked.values.count { $0.kind.isDocument && !here.contains($0.project) }
+            }
             return status
         }
     }

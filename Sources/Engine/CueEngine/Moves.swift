@@ -31,12 +31,9 @@ struct Moves {
         return moves
     }
 
-    /// An inode may be given to another file after a deletion; size and time of a file tell that apart. A bundle or folder that
-    /// was also edited keeps its inode.
+    /// An inode may be given to another file after a deletion; size and time tell that apart.
     private static func isSame(_ candidate: Scan.Candidate, _ entry: Entry) -> Bool {
-        switch candidate.kind {
-        case .file, .symlink: candidate.stat.size == entry.stat.size && candidate.stat.modified == entry.stat.modified
-        case .bundle, .folder: true
-        }
+        let isSized = candidate.kind == .file || candidate.kind == .symlink
+        return candidate.stat.modified == entry.stat.modified && (!isSized || candidate.stat.size == entry.stat.size)
     }
 }

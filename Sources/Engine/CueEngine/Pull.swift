@@ -27,6 +27,8 @@ struct Pull {
         _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ intent: String?
     ) throws {
         let history = try History.loadLatest(vault)
+        // What a pack that is gone held is stored again where it still is on this disk.
+        let packs = Set(try vault.store.list("packs").compactMap { PackRecord.id(of: $0.name) })
         if let damage = history.damaged.first { throw damage }
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
@@ -36,23 +38,24 @@ struct Pull {
         let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
         var unlinked: [RelativePath: UnlinkedProject] = [:]
         for project in state.live where known[project.id] != project.shown.id {
-            // A project that this device has a base of is its own business; it differs by edits on other devices.
-            guard known[project.id] == nil else { continue }
             let members = try history.members(of: project.shown.id)
             unlinked[project.shown.header.path] = UnlinkedProject(
                 project: project.id, version: project.shown.id, kind: project.shown.header.kind,
-                fingerprint: vault.fingerprint(of: members))
+                fingerprint: vault.fingerprint(of: members), content: vault.contentFingerprint(of: members))
         }
         try library.store.write { transaction in
             try transaction.addSeen(new)
-            try transaction.addChunks(try transaction.newChunks(history.index))
+            try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
                 try transaction.set("open", record.isSnapshot ? "no" : "yes")
             }
             try transaction.set(device)
-            if let snapshot { try transaction.set("snapshot", snapshot.description) }
+            // A device that has committed names its own snapshot: that one holds its documents.
+            if let snapshot, device.generation == 0 || own != nil {
+                try transaction.set("snapshot", snapshot.description)
+            }
         }
     }
 
@@ -83,10 +86,10 @@ struct Pull {
 
 extension LocalStore.Transaction {
     /// The chunks of an index that this device does not know of.
-    func newChunks(_ index: ChunkIndex) throws -> [ChunkID] {
+    func newChunks(_ index: ChunkIndex, in packs: Set<PackID>) throws -> [ChunkID] {
         let segments = try segments()
         var last: ChunkID?
-        return index.ids.filter { id in
+        return index.ids(in: packs).filter { id in
             defer { last = id }
             return id != last && !segments.contains { $0.contains(id) }
         }

@@ -49,15 +49,20 @@ package struct Restore {
         case .library(let library):
             let lock = try library.lock()
             return try withExtendedLifetime(lock) {
+                // What this device calls backed up may be in the commits that are gone: then nothing is replaced.
+                let lost = try Check.commitsLost(by: vault, since: library)
+                guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
                 let target = RestoreTarget(
-                    root: library.root, madeRoot: false, backedUp: try BackedUp(library), overwrite: request.overwrite)
+                    root: library.root, madeRoot: false, proof: ContentProof(vault, history.index),
+                    backedUp: try BackedUp(library), overwrite: request.overwrite)
                 return try run(plan, vault, history, target, library.path, reporter)
             }
         case .folder(let path):
             let made = try path.info() == nil
             try path.makeFolders(mode: 0o755)
             let target = RestoreTarget(
-                root: try Folder.open(path), madeRoot: made, backedUp: BackedUp(), overwrite: request.overwrite)
+                root: try Folder.open(path), madeRoot: made, proof: ContentProof(vault, history.index),
+                backedUp: BackedUp(), overwrite: request.overwrite)
             return try run(plan, vault, history, target, path, reporter)
         }
     }
@@ -89,7 +94,7 @@ package struct Restore {
         do {
             try writeFiles(builder)
             try builder.makeLinks()
-            try builder.placeBundles(except: Set(builder.brokenBundles))
+            try builder.placeBundles()
             try builder.finishFolders(madeRoot: target.madeRoot)
         } catch {
             builder.removeBundles()

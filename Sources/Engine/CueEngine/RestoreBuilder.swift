@@ -60,10 +60,18 @@ final class RestoreBuilder: Sendable {
             try make(place(ofBundle: number), &path)
         }
         for item in plan.items {
-            if item.member.content == .folder {
-                try make(place(of: item), &path)
-            } else if item.bundle == nil {
-                try make(item.path.parent ?? .root, &path)
+            do throws(SystemError) {
+                if item.member.content == .folder {
+                    try make(place(of: item), &path)
+                } else if item.bundle == nil {
+                    try make(item.path.parent ?? .root, &path)
+                }
+            } catch {
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                // One folder that cannot be made keeps only what is in it from coming back.
+                if item.member.content == .folder {
+                    fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
+                }
             }
         }
     }
@@ -87,7 +95,11 @@ final class RestoreBuilder: Sendable {
     func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
         let place = place(of: item)
-        let folder = try folders.openParent(of: place)
+        let folder: Folder
+        do { folder = try folders.openParent(of: place) } catch {
+            fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+            return false
+        }
         let isDirect = item.bundle != nil
         let name = isDirect ? place.name : names.name(plan.bundles.count + number)
         do {
@@ -128,7 +140,7 @@ final class RestoreBuilder: Sendable {
         }
         try file.setMode(item.member.mode)
         // Whoever replaces a document must not lose both in a power cut.
-        if plan.replaced.contains(item.path) || item.bundle.map({ plan.bundles[$0].replaces }) ?? false {
+        if plan.replaced[item.path] != nil || item.bundle.map({ plan.bundles[$0].replaces }) ?? false {
             try file.synchronize()
         }
         try file.setModified(item.member.modified)
@@ -150,11 +162,16 @@ final class RestoreBuilder: Sendable {
     }
 
     private func put(_ temporary: [UInt8], _ item: RestorePlan.Item, in folder: Folder) throws(SystemError) {
-        if plan.replaced.contains(item.path) {
-            try folder.rename(temporary, to: folder, item.path.name)
-        } else {
-            try folder.renameNew(temporary, to: folder, item.path.name)
+        guard let checked = plan.replaced[item.path] else {
+            return try folder.renameNew(temporary, to: folder, item.path.name)
         }
+        // Changed places, then looked at: what somebody wrote there meanwhile goes back to where it was.
+        try folder.exchange(temporary, with: item.path.name)
+        guard let old = try folder.info(of: temporary), StatKey(old).isSameContent(as: checked) else {
+            try folder.exchange(temporary, with: item.path.name)
+            throw .changedMeanwhile
+        }
+        try folder.remove(temporary)
     }
 
     func makeLinks() throws {
@@ -177,26 +194,39 @@ final class RestoreBuilder: Sendable {
     // MARK: Bundles
 
     /// Puts whole bundles in their places: each in one step, the one that stood there only gone once the new one is.
-    func placeBundles(except broken: Set<Int>) throws {
-        var folders = FolderPath(root)
+    func placeBundles() throws {
+        let broken = Set(brokenBundles)
         for (number, bundle) in plan.bundles.enumerated() where !plan.skippedBundles.contains(number) {
+            var folders = FolderPath(root)
             let place = place(ofBundle: number)
-            let parent = try folders.openParent(of: place)
-            if broken.contains(number) {
-                try? parent.removeAll(place.name)
-                continue
+            do {
+                let parent = try folders.openParent(of: place)
+                if broken.contains(number) {
+                    try? parent.removeAll(place.name)
+                    continue
+                }
+                try finish(bundle, place, number, &folders)
+                try self.place(bundle, place.name, in: parent)
+            } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
+                try? folders.openParent(of: place).removeAll(place.name)
+                fail(
+                    RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number),
+                    "it cannot be put in its place (\(error.reason))", isDamage: false)
             }
-            try finish(bundle, place, number, &folders)
-            folders.reset()
-            guard bundle.replaces else {
-                try parent.renameNew(place.name, to: parent, bundle.path.name)
-                continue
-            }
-            try parent.synchronize()
-            try parent.exchange(place.name, with: bundle.path.name)
-            try parent.synchronize()
-            try parent.removeAll(place.name)
         }
+    }
+
+    private func place(_ bundle: RestorePlan.Bundle, _ temporary: [UInt8], in parent: Folder) throws(SystemError) {
+        let name = bundle.path.name
+        guard bundle.replaces else { return try parent.renameNew(temporary, to: parent, name) }
+        try parent.synchronize()
+        try parent.exchange(temporary, with: name)
+        if let standing = bundle.standing, try !BundleListing(parent.folder(temporary)).hasSameContent(as: standing) {
+            try parent.exchange(temporary, with: name)
+            throw .changedMeanwhile
+        }
+        try parent.synchronize()
+        try parent.removeAll(temporary)
     }
 
     /// Modes, times and attributes of a bundle's folders, the deepest first.

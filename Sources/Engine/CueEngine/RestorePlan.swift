@@ -31,14 +31,15 @@ struct RestorePlan {
     struct Bundle {
         let path: RelativePath
         let members: [Member]
-        /// Whether another stands there that may go.
+        /// What stands there and may go, as it was when that was decided.
+        var standing: BundleListing?
         var replaces = false
     }
 
     private(set) var items: [Item] = []
     private(set) var bundles: [Bundle] = []
-    /// Paths of single files and links that may be replaced.
-    var replaced: Set<RelativePath> = []
+    /// Single files and links that may be replaced, as they were when that was decided.
+    var replaced: [RelativePath: StatKey] = [:]
     private(set) var documents = 0
     /// Other heads of conflicts, shown beside; with the names that they got.
     private(set) var copies: [RelativePath] = []
@@ -167,12 +168,14 @@ struct RestorePlan {
         let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
         let name = path.name
         let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }
+        // Names and endings of any length: together they stay within what a file may be called.
+        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }.prefix(24)
+        let ending = name[dot...].prefix(40)
         let label = Array(" (\(device), \(Self.time(version.time)))".utf8)
         for attempt in 0... {
             let more = attempt == 0 ? [] : Array(" \(attempt + 1)".utf8)
-            let stem = name[..<dot].prefix(Limits.name - label.count - more.count - (name.count - dot))
-            let copy = parent.appending(Array(stem) + label + more + name[dot...])
+            let stem = name[..<dot].prefix(max(0, Limits.name - label.count - more.count - ending.count))
+            let copy = parent.appending(Array(stem) + label + more + ending)
             if taken[copy] == nil { return copy }
         }
         return path
@@ -188,7 +191,9 @@ struct RestorePlan {
 
 extension RestorePlan {
     /// Marks a bundle as one that may be replaced.
-    mutating func allowReplacing(bundle number: Int) { bundles[number].replaces = true }
+    mutating func allowReplacing(bundle number: Int, standing: BundleListing?) {
+        (bundles[number].replaces, bundles[number].standing) = (true, standing)
+    }
 
     /// Leaves out what is there already.
     mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {

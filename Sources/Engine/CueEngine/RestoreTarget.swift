@@ -7,11 +7,13 @@ import CueVault
 struct RestoreTarget {
     let root: Folder
     let madeRoot: Bool
+    private let proof: ContentProof
     private let backedUp: BackedUp
     private let overwrite: Bool
 
-    init(root: Folder, madeRoot: Bool, backedUp: BackedUp, overwrite: Bool) {
-        (self.root, self.madeRoot, self.backedUp, self.overwrite) = (root, madeRoot, backedUp, overwrite)
+    init(root: Folder, madeRoot: Bool, proof: ContentProof, backedUp: BackedUp, overwrite: Bool) {
+        (self.root, self.madeRoot, self.proof) = (root, madeRoot, proof)
+        (self.backedUp, self.overwrite) = (backedUp, overwrite)
     }
 
     /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
@@ -26,7 +28,8 @@ struct RestoreTarget {
             if info.kind == .folder, matches(bundle, &path) {
                 keptBundles.insert(number)
             } else if try overwrite || backedUp.holds(bundle.path, .bundle, info, &path) {
-                plan.allowReplacing(bundle: number)
+                let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
+                plan.allowReplacing(bundle: number, standing: listing)
             } else {
                 blocked.append(Display.text(bundle.path))
             }
@@ -38,12 +41,12 @@ struct RestoreTarget {
                 if info.kind != .folder { blocked.append(Display.text(item.path)) }
                 continue
             }
-            if try Self.isSame(item.member, info, item.path, &path) {
+            if try isSame(item.member, info, item.path, &path) {
                 kept.insert(number)
             } else if info.kind != .folder,
                 try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path)
             {
-                plan.replaced.insert(item.path)
+                plan.replaced[item.path] = StatKey(info)
             } else {
                 blocked.append(Display.text(item.path))
             }
@@ -62,13 +65,14 @@ struct RestoreTarget {
         }
     }
 
-    /// Size, time and mode to the nanosecond: what cue itself puts there only once the content is whole.
-    private static func isSame(
+    /// Size, time and mode to the nanosecond, and then the content itself: times can be made to agree.
+    private func isSame(
         _ member: Member, _ info: FileInfo, _ path: RelativePath, _ folders: inout FolderPath
     ) throws -> Bool {
         switch member.content {
-        case .file(let size, _):
-            info.kind == .file && info.size == size && info.modified == member.modified && info.mode == member.mode
+        case .file(let size, let chunks):
+            try info.kind == .file && info.size == size && info.modified == member.modified && info.mode == member.mode
+                && proof.holds(folders.openParent(of: path), path.name, chunks)
         case .symlink(let target):
             try info.kind == .symlink && info.modified == member.modified
                 && folders.openParent(of: path).target(of: path.name) == target
@@ -83,8 +87,30 @@ struct RestoreTarget {
         var inner = FolderPath(folder)
         return zip(listing.items, bundle.members.sorted { $0.path < $1.path }).allSatisfy { item, member in
             item.path == member.path
-                && (item.path.isRoot || (try? Self.isSame(member, item.info, item.path, &inner)) ?? false)
+                && (item.path.isRoot || (try? isSame(member, item.info, item.path, &inner)) ?? false)
         }
+    }
+}
+
+/// Compares a file on disk with the chunks that it should have.
+struct ContentProof {
+    private let vault: Vault
+    private let index: ChunkIndex
+
+    init(_ vault: Vault, _ index: ChunkIndex) { (self.vault, self.index) = (vault, index) }
+
+    func holds(_ folder: Folder, _ name: [UInt8], _ chunks: [ChunkID]) throws -> Bool {
+        let file = try folder.fileWithoutAccessTime(name)
+        for chunk in chunks {
+            try Interruption.throwIfRequested()
+            guard let location = index.location(of: chunk) else { return false }
+            var bytes = [UInt8](repeating: 0, count: Int(location.length))
+            var span = bytes.mutableSpan
+            guard try file.read(into: &span) == bytes.count, vault.chunkID(of: bytes.span) == chunk else {
+                return false
+            }
+        }
+        return true
     }
 }
 

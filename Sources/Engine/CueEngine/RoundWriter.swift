@@ -84,11 +84,20 @@ struct RoundWriter {
             if kind.isDocument { backup.summary.documents += 1 }
             return try put(entry, at: path)
         }
-        if old == nil, let there = unlinked[path], there.kind == kind {
+        if let there = unlinked[path], there.kind == kind, old == nil || old?.project == there.project {
             unlinked[path] = nil
             linked.append(path)
+            // What another device wrote is here too, by a restore or a copy: from now on it is the base.
             if there.fingerprint == fingerprint {
                 return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+            }
+            if there.content == backup.vault.contentFingerprint(of: members.map(\.member)) {
+                return try write(
+                    result, members, own, fingerprint, project: there.project, parents: [there.version], isUnsettled)
+            }
+            if let old {
+                return try write(
+                    result, members, own, fingerprint, project: old.project, parents: [old.base], isUnsettled)
             }
             // Two devices have something else under one name, and neither came from the other: both are kept.
             if kind.isDocument { backup.summary.conflicting.append(path) }
@@ -117,7 +126,7 @@ struct RoundWriter {
     ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
         let id = nextID
-        let (body, depth) = body(members, result)
+        let (body, depth) = body(members, result, parents)
         drafts.append(
             VersionDraft(
                 project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
@@ -136,10 +145,12 @@ struct RoundWriter {
     }
 
     /// The members, or what is different from those of the parent where that is less.
-    private func body(_ members: [MemberEntry], _ result: FinishedDocument) -> (VersionDraft.Body, depth: UInt8) {
+    private func body(
+        _ members: [MemberEntry], _ result: FinishedDocument, _ parents: [VersionID]
+    ) -> (VersionDraft.Body, depth: UInt8) {
         let all = members.map(\.member)
         guard let old = result.candidate.old ?? result.move?.entry, result.candidate.kind == .bundle,
-            old.depth < DeltaRules.depth, let before = result.oldMembers
+            parents.first == old.base, old.depth < DeltaRules.depth, let before = result.oldMembers
         else { return (.full(all), 0) }
         let known = Dictionary(before.map { ($0.member.path, $0.member) }, uniquingKeysWith: { $1 })
         let put = all.filter { known[$0.path] != $0 }

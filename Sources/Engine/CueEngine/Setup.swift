@@ -30,6 +30,8 @@ package enum Setup {
         let vault = location.path.resolvedAsFarAsThere()
         if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
         if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
+        let memory = try StateFolder.standard().path.resolvedAsFarAsThere()
+        if memory.isAtOrBelow(root) { throw EngineError.stateInsideLibrary(memory.description) }
         if let marker = try LibraryMarker(in: try Folder.open(root)), marker.vault != location.stored {
             throw EngineError.alreadyLibrary(vault: marker.vault)
         }
@@ -40,14 +42,11 @@ package enum Setup {
             _ = try Vault.id(in: store)
             return .vault
         } catch VaultError.notAVault {
-            guard try store.isEmpty() || isUnfinished(store) else { throw VaultError.notEmpty }
+            let isBegun = try store.holdsOnly(["keys", "tmp"])
+            if isBegun, try !store.list("keys").isEmpty { throw EngineError.unfinishedVault }
+            guard try isBegun || store.isEmpty() else { throw VaultError.notEmpty }
             return .nothing
         }
-    }
-
-    /// An `init` that was killed leaves slots and no `vault.json`: nothing was ever sealed under them.
-    private static func isUnfinished(_ store: DirectoryStore) throws -> Bool {
-        try store.list("packs").isEmpty && store.list("log").isEmpty && store.holdsOnly(["keys", "tmp"])
     }
 
     /// Makes the vault and ties the folder to it.
@@ -60,7 +59,6 @@ package enum Setup {
             throw DirectoryStore.error(error, location.description)
         }
         let store = try location.open(writerName: "init")
-        for entry in try store.list("keys") { try store.delete(entry.name) }
         let code = RecoveryCode.random()
         let vault = try Vault.create(
             in: store, slots: [(.passphrase(passphrase), "passphrase"), (.recoveryCode(code), "recovery code")],
@@ -76,15 +74,13 @@ package enum Setup {
         state: StateFolder
     ) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
-        let library = try tie(folder, location, vault, device, remember, state)
-        // What this device remembers of the vault is thrown away, and read from what is there.
-        if acceptOlder { try library.store.write { try $0.forgetVault() } }
+        let library = try tie(folder, location, vault, device, remember, state, forgetting: acceptOlder)
         return Created(vault: vault, library: library, recoveryCode: nil, device: device, documents: documents)
     }
 
     private static func tie(
         _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, _ name: String, _ remember: Bool,
-        _ state: StateFolder
+        _ state: StateFolder, forgetting: Bool = false
     ) throws -> OpenLibrary {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
         let root = try Folder.open(path)
@@ -102,7 +98,8 @@ package enum Setup {
         try state.library(marker.library).makeFolders()
         let store = try LocalStore(in: state.library(marker.library))
         try store.write { transaction in
-            if try transaction.text("vault") != vault.id.description { try transaction.forgetVault() }
+            // What this device remembers of another vault, or of a newer state, is thrown away, and read from what is there.
+            if try forgetting || transaction.text("vault") != vault.id.description { try transaction.forgetVault() }
             if try transaction.text("device") == nil {
                 try transaction.set(
                     OpenLibrary.Device(id: .random(using: &generator), name: name, generation: 0, commit: .none))

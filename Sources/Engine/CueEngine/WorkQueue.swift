@@ -55,9 +55,11 @@ struct WorkQueue {
         var total: Int64 = 0
         for (i, candidate) in candidates.enumerated() {
             let size = candidate.kind == .file ? candidate.stat.size : 0
+            // What a bundle holds is not known before it is walked: an average keeps rounds from growing without bound.
+            let weight = candidate.kind == .bundle ? 2 << 20 : max(size, 4096)
             total += size
             guard size > Chunker.segment, moves.entries[i]?.entry.stat != candidate.stat else {
-                units.append(WorkUnit(candidate: i, bytes: max(size, 4096)))
+                units.append(WorkUnit(candidate: i, bytes: weight))
                 continue
             }
             units += Self.parts(of: i, size)

@@ -33,6 +33,7 @@ package struct Cue: ParsableCommand {
     /// Runs what the arguments say and gives the exit code.
     package static func run(_ arguments: [String]) -> Int32 {
         Interruption.install()
+        Interruption.raiseFileLimit()
         do {
             try Sodium.start()
             Cipher.Choice.useEverywhere(.forced(by: Environment["CUE_TEST_AES"]))

@@ -149,6 +149,15 @@ struct CueError: Error {
                 "choose a folder elsewhere, best on another disk")
         case .libraryInsideVault:
             CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
+        case .stateInsideLibrary(let path):
+            CueError(
+                .failed, "cue's own memory (\(path)) is inside this folder: it would back itself up",
+                "choose a folder inside for your writing, or set CUE_HOME to a place outside")
+        case .unfinishedVault:
+            CueError(
+                .failed, "\(vault) holds key slots of a vault and nothing else; nothing was changed",
+                "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
+            )
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:

@@ -19,6 +19,11 @@ package struct StatKey: Hashable, Sendable {
         inode: 0, size: 0, mode: 0, modified: FileTime(seconds: 0, nanoseconds: 0),
         changed: FileTime(seconds: 0, nanoseconds: 1))
 
+    /// The same but for `changed`, which a rename moves on.
+    package func isSameContent(as other: StatKey) -> Bool {
+        inode == other.inode && size == other.size && mode == other.mode && modified == other.modified
+    }
+
     /// A key that no file has: the next scan looks again.
     package var doubted: StatKey {
         StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: FileTime(seconds: 0, nanoseconds: 1))

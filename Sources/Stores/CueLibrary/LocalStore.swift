@@ -18,9 +18,9 @@ package final class LocalStore: Sendable {
         // Another command may be writing for a moment: `status` beside a running backup waits rather than fails.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
-            // NORMAL: a power cut may lose the last transactions, and the next run reads them from the vault again.
+            // FULL: a device that forgets its own last commit in a power cut would take itself for a clone.
             try database.execute(
-                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8000")
+                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
         }
         let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
         queue = try Self.told {
@@ -49,7 +49,7 @@ package final class LocalStore: Sendable {
                     CREATE TABLE seen (device BLOB NOT NULL, generation INTEGER NOT NULL, commit_id BLOB NOT NULL,
                         PRIMARY KEY (device, generation, commit_id)) WITHOUT ROWID;
                     CREATE TABLE unlinked (path BLOB PRIMARY KEY, project BLOB NOT NULL, version BLOB NOT NULL,
-                        kind INTEGER NOT NULL, fingerprint INTEGER NOT NULL) WITHOUT ROWID;
+                        kind INTEGER NOT NULL, fingerprint INTEGER NOT NULL, content INTEGER NOT NULL) WITHOUT ROWID;
                     """)
         }
         return migrator
@@ -89,6 +89,11 @@ package final class LocalStore: Sendable {
                 folders[path == folderOfRoot ? nil : RelativePath(trusted: Array(path))] = Array(row[1] as Data)
             }
             return folders
+        }
+
+        /// All projects that this folder has.
+        package func projects() throws -> Set<ProjectID> {
+            Set(try folders().values.flatMap { try $0.entries().map(\.project) })
         }
 
         /// What was in one folder.
@@ -176,18 +181,18 @@ package final class LocalStore: Sendable {
                 guard let kind = ProjectKind(rawValue: row[3]) else { continue }
                 projects[RelativePath(trusted: Array(row[0] as Data))] = UnlinkedProject(
                     project: try reader.versionID(), version: try reader.versionID(), kind: kind,
-                    fingerprint: UInt64(bitPattern: row[4] as Int64))
+                    fingerprint: UInt64(bitPattern: row[4] as Int64), content: UInt64(bitPattern: row[5] as Int64))
             }
             return projects
         }
 
         package func setUnlinked(_ projects: [RelativePath: UnlinkedProject]) throws {
             try database.execute(sql: "DELETE FROM unlinked")
-            let statement = try database.cachedStatement(sql: "INSERT INTO unlinked VALUES (?, ?, ?, ?, ?)")
+            let statement = try database.cachedStatement(sql: "INSERT INTO unlinked VALUES (?, ?, ?, ?, ?, ?)")
             for (path, project) in projects {
                 try statement.execute(arguments: [
                     Data(path.bytes), key(project.project), key(project.version), Int(project.kind.rawValue),
-                    Int64(bitPattern: project.fingerprint),
+                    Int64(bitPattern: project.fingerprint), Int64(bitPattern: project.content),
                 ])
             }
         }
@@ -229,19 +234,28 @@ package final class LocalStore: Sendable {
             for table in ["segment", "seen", "unlinked", "folder", "bundle"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
+            // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
+            try database.execute(
+                sql:
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup')"
+            )
         }
     }
 }
 
-/// A project of the vault for whose path this device has no base yet.
+/// A project of the vault whose newest version is not this device's base: one that it never had, or one that another device
+/// has gone on with.
 package struct UnlinkedProject: Sendable {
     package let project: ProjectID
     package let version: VersionID
     package let kind: ProjectKind
     package let fingerprint: UInt64
+    /// As `fingerprint`, without times, modes and attributes.
+    package let content: UInt64
 
-    package init(project: ProjectID, version: VersionID, kind: ProjectKind, fingerprint: UInt64) {
-        (self.project, self.version, self.kind, self.fingerprint) = (project, version, kind, fingerprint)
+    package init(project: ProjectID, version: VersionID, kind: ProjectKind, fingerprint: UInt64, content: UInt64) {
+        (self.project, self.version, self.kind) = (project, version, kind)
+        (self.fingerprint, self.content) = (fingerprint, content)
     }
 }
 

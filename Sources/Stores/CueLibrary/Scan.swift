@@ -71,15 +71,14 @@ package struct Scanner {
     private mutating func walk(_ folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws {
         try checkInterruption()
         let names: [[UInt8]]
-        let rules: IgnoreStack
         do {
             names = try folder.names().sorted { $0.lexicographicallyPrecedes($1) }
-            rules = try Self.rules(in: folder, path, outer)
         } catch {
             // Nothing below is known to be gone: what cannot be read is not deleted.
             scan.skipped.append(Scan.Skipped(path: path, reason: "the folder cannot be read (\(error.reason))"))
             return
         }
+        let rules = rules(in: folder, path, outer)
         let entries = try takeEntries(path)
         var old: [[UInt8]: Entry] = [:]
         for entry in entries { old[entry.name] = entry }
@@ -90,11 +89,16 @@ package struct Scanner {
         for entry in old.values { try lose(entry, in: path) }
     }
 
-    private static func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws(SystemError)
-        -> IgnoreStack
-    {
-        guard let text = try folder.contents(of: ".cueignore", upTo: 1 << 20) else { return outer }
-        return outer.adding(IgnoreRules(parsing: text, base: path.bytes))
+    private mutating func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) -> IgnoreStack {
+        do {
+            guard let text = try folder.contents(of: ".cueignore", upTo: 1 << 20) else { return outer }
+            return outer.adding(IgnoreRules(parsing: text, base: path.bytes))
+        } catch {
+            // A link or a folder of that name: what it says is not followed, and nothing is left out because of it.
+            let name = path.appending(Array(".cueignore".utf8))
+            scan.skipped.append(Scan.Skipped(path: name, reason: "its rules cannot be read (\(error.reason))"))
+            return outer
+        }
     }
 
     private mutating func visit(
@@ -111,6 +115,12 @@ package struct Scanner {
             if case .other(let what) = info.kind {
                 scan.skipped.append(Scan.Skipped(path: path, reason: "it is \(what)"))
             }
+            old[name] = nil
+            return
+        }
+        guard name.count <= Limits.name else {
+            // File systems that count characters allow longer names than a vault does.
+            scan.skipped.append(Scan.Skipped(path: path, reason: "its name is over \(Limits.name) bytes"))
             old[name] = nil
             return
         }

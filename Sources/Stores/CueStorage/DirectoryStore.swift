@@ -9,7 +9,7 @@ package final class DirectoryStore: ObjectStore {
     package let path: FilePathBytes
     private let root: Folder
     /// Tells this process's files under `tmp/` from those of others.
-    private let prefix: String
+    package let writer: String
     private let state = Mutex(State())
 
     private struct State {
@@ -20,7 +20,9 @@ package final class DirectoryStore: ObjectStore {
     /// Opens the folder; it must be there.
     package init(at path: FilePathBytes, writerName: String) throws(StorageError) {
         self.path = path
-        prefix = writerName
+        // Its own for every process: a clone of this device (a restored disk image) may be writing to the same vault.
+        var generator = SystemRandomNumberGenerator()
+        writer = "\(writerName)-\(generator.next().hexadecimal)"
         do { root = try Folder.open(path) } catch { throw Self.storageError(error, path.description, opening: true) }
     }
 
@@ -58,8 +60,9 @@ package final class DirectoryStore: ObjectStore {
         }
         let found = folder
         return state.withLock { state in
-            // Bounded: a vault has at most 256 pack folders and one a device.
-            if state.folders.count < 300 { state.folders[key] = found }
+            // Bounded: open folders count against the limit of open files.
+            if state.folders.count >= 64 { state.folders.removeAll() }
+            state.folders[key] = found
             return found
         }
     }
@@ -81,7 +84,7 @@ package final class DirectoryStore: ObjectStore {
         }
         guard let temporary = try folder(of: ObjectName("tmp/x"), making: true) else { throw .notFound("tmp") }
         return try DirectoryWriter(
-            name: name, temporary: temporary, temporaryName: Array("\(prefix)-\(number)".utf8), target: target,
+            name: name, temporary: temporary, temporaryName: Array("\(writer)-\(number)".utf8), target: target,
             leaf: leaf(name))
     }
 
@@ -155,10 +158,10 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
-    /// Removes what earlier, killed runs of the same writer left under `tmp/`; nobody else's.
-    package func removeLeftovers(of writerPrefix: String) {
+    /// Removes what an earlier, killed run left under `tmp/`; nobody else's.
+    package func removeLeftovers(of writer: String) {
         guard let temporary = try? root.folder(Array("tmp".utf8)), let names = try? temporary.names() else { return }
-        for name in names where name.starts(with: Array((writerPrefix + "-").utf8)) { try? temporary.remove(name) }
+        for name in names where name.starts(with: Array((writer + "-").utf8)) { try? temporary.remove(name) }
     }
 
     /// Whether the folder holds nothing but these names.
@@ -196,8 +199,6 @@ final class DirectoryWriter: ObjectWriter {
         (self.name, self.temporary, self.temporaryName) = (name, temporary, temporaryName)
         (self.target, self.leaf) = (target, leaf)
         do {
-            // A name of this writer that is there is what a killed run left.
-            try? temporary.remove(temporaryName)
             output = BlockWriter(try temporary.create(temporaryName, mode: 0o644))
         } catch {
             throw DirectoryStore.storageError(error, name.text)

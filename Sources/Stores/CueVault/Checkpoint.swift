@@ -56,6 +56,9 @@ package enum Checkpoint {
     /// Writes one that covers everything in `history`, which must be whole.
     package static func write(_ history: History, to vault: Vault) throws {
         guard history.missing.isEmpty, history.damaged.isEmpty, !history.commits.isEmpty else { return }
+        // Branched logs are summed up by no coverage (docs/format.md §8).
+        let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
+        guard places.count == history.commits.count else { return }
         var generator = SodiumGenerator()
         let name = name(covering: history.commits.count, generator.next())
         let sealed = Message.seal(

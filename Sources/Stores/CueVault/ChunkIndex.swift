@@ -80,6 +80,9 @@ package struct ChunkIndex: Sendable {
         return entries[low].location
     }
 
-    /// All chunk ids, ascending; one that stands twice comes twice.
-    package var ids: some Sequence<ChunkID> { entries.lazy.map(\.id) }
+    /// The chunk ids of these packs, ascending; one that stands twice comes twice.
+    package func ids(in wanted: Set<PackID>) -> [ChunkID] {
+        let isWanted = packs.map { wanted.contains($0.id) }
+        return entries.compactMap { isWanted[Int(blocks[Int($0.location.block)].pack)] ? $0.id : nil }
+    }
 }

@@ -73,10 +73,8 @@ package final class ContentReader {
             return try expand(opened.span.extracting(skip..<skip + plain.count), location, name)
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
-        } catch StorageError.notFound {
-            throw VaultError.missing(object: name.text)
-        } catch StorageError.shortRead {
-            throw VaultError.damaged(object: name.text, reason: "it is cut short")
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
         }
     }
 
@@ -146,6 +144,8 @@ package final class ContentReader {
                 throw VaultError.damaged(
                     object: name.text, reason: "it says otherwise what it holds than the commits do")
             }
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         }

@@ -43,10 +43,18 @@ package struct History: Sendable {
         var history = History()
         let entries = try vault.log.all()
         history.add(checkpoint)
-        let covered = Coverage(checkpoint.coverage, entries.map(\.position))
-        for entry in entries where !covered.contains(entry.position) { try history.read(entry, of: vault) }
+        let covered = Coverage(checkpoint.coverage)
+        guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault) }
+        for entry in entries where !covered.mayHold(entry.position) { try history.read(entry, of: vault) }
         history.finish()
-        return history
+        // A device that did not know what the checkpoint sums up may have written against what it left out.
+        return history.hasAllBases ? history : try load(vault)
+    }
+
+    private var hasAllBases: Bool {
+        versions.values.allSatisfy { version in
+            !version.header.isDelta || version.header.parents.first.map { versions[$0] != nil } ?? false
+        }
     }
 
     private mutating func read(_ entry: LogEntry, of vault: Vault) throws {
@@ -54,8 +62,6 @@ package struct History: Sendable {
             add(try vault.commit(entry), at: entry)
         } catch let error as VaultError {
             damaged.append(error)
-        } catch StorageError.notFound(let name) {
-            damaged.append(.missing(object: name))
         }
     }
 
@@ -85,7 +91,7 @@ package struct History: Sendable {
     private mutating func finish() {
         index.prepare()
         let known = Set(commits.keys).union(coverage)
-        let covered = Coverage(coverage, [])
+        let covered = Coverage(coverage)
         for commit in commits.values {
             for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) {
                 missing.insert(named)
@@ -172,22 +178,24 @@ package struct History: Sendable {
     }
 }
 
-/// Which commits a checkpoint sums up: along `previous` from the named ones, so by generation on each device's one branch.
+/// Which commits a checkpoint sums up: all of a device up to a generation. Only for logs without branches.
 struct Coverage {
     private let upTo: [DeviceID: UInt64]
-    private let tips: Set<LogPosition>
-    private let forked: Set<DeviceID>
 
-    init(_ positions: [LogPosition], _ all: [LogPosition]) {
+    init(_ positions: [LogPosition]) {
         upTo = Dictionary(positions.map { ($0.device, $0.generation) }, uniquingKeysWith: max)
-        tips = Set(positions)
-        var generations: Set<[UInt64]> = []
-        // Where a device's log has branched, generations do not tell which branch was summed up: then its commits are read.
-        forked = Set(
-            all.filter { !generations.insert([$0.device.high, $0.device.low, $0.generation]).inserted }.map(\.device))
     }
 
-    func contains(_ position: LogPosition) -> Bool { !forked.contains(position.device) && mayHold(position) }
-
     func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }
+
+    /// Whether a device's log has branched as far as it is summed up: then generations do not tell which branch was.
+    ///
+    /// Reading only that device's commits again would not do: a version that others went on from would be a head once more.
+    func hasBranches(among all: [LogPosition]) -> Bool {
+        var seen: Set<[UInt64]> = []
+        return all.contains { position in
+            mayHold(position)
+                && !seen.insert([position.device.high, position.device.low, position.generation]).inserted
+        }
+    }
 }

@@ -48,7 +48,11 @@ package struct RecordObject: Sendable {
         try read(plaintext) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
-                object.commit = try CommitRecord(&reader)
+                let commit = try CommitRecord(&reader)
+                guard (commit.previous == .none) == (position.generation == 1) else {
+                    throw .invalid("a commit that does not follow the one before it")
+                }
+                object.commit = commit
                 return
             }
             switch kind {
@@ -83,7 +87,9 @@ package struct RecordObject: Sendable {
                 let device = try reader.id16()
                 let time = Timestamp(milliseconds: try reader.svarint())
                 let header = try VersionHeader(&reader, id: id)
-                guard !header.isDelta else { throw .invalid("a checkpoint with a delta") }
+                guard !header.isDelta, !header.isNew else {
+                    throw .invalid("a checkpoint with a version that does not stand alone")
+                }
                 object.add(header, device, time, reader)
             case .commit, .version: throw .invalid("a record that does not belong into a checkpoint")
             }

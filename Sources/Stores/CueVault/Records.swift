@@ -158,6 +158,7 @@ package struct PackRecord: Sendable {
         id = try reader.id16()
         size = try reader.count(upTo: Limits.pack * 2)
         let count = try reader.count(ofItems: 5)
+        guard count > 0 else { throw .invalid("a pack without a block") }
         var blocks: [BlockRecord] = []
         blocks.reserveCapacity(count)
         var offset = 0

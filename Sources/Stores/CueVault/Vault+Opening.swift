@@ -43,14 +43,27 @@ extension Vault {
         var generator = SodiumGenerator()
         let key = VaultKey.random(for: VaultID.random(using: &generator))
         let vault = Vault(store: store, key: key)
-        for slot in slots { _ = try vault.addSlot(slot.secret, label: slot.label, at: time, derivation: derivation) }
+        var made: [ObjectName] = []
+        do {
+            for slot in slots {
+                made.append(try vault.addSlot(slot.secret, label: slot.label, at: time, derivation: derivation))
+            }
+            try vault.writeHeader()
+        } catch {
+            // Nothing was sealed under them yet: slots without a vault would only stand in the way of the next try.
+            for name in made { try? store.delete(name) }
+            throw error
+        }
+        return vault
+    }
+
+    private func writeHeader() throws {
         let header = VaultHeader(
-            format: format, vault: key.vault.description,
+            format: Self.format, vault: key.vault.description,
             about: "A vault of cue: encrypted backup for writers. docs/format.md says how it is built.")
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         try store.put(VaultHeader.name, Array(try encoder.encode(header)) + [0x0a])
-        return vault
     }
 
     /// Writes a new key slot.
@@ -72,7 +85,11 @@ extension Vault {
     }
 
     package static func slots(in store: any ObjectStore, vault: VaultID) throws -> [SlotListing] {
-        try store.list("keys").sorted { $0.name < $1.name }.map { entry in
+        try store.list("keys").filter { isSlot($0.name) }.sorted { $0.name < $1.name }.map { entry in
+            // Whatever is larger is none; reading it to say so would stop the others from being tried.
+            guard entry.size <= 1 << 16 else {
+                return SlotListing(name: entry.name, slot: .failure(.invalid("it is no key slot of this format")))
+            }
             let bytes = try store.get(entry.name, upTo: 1 << 16)
             do throws(KeySlotError) {
                 return SlotListing(
@@ -82,6 +99,11 @@ extension Vault {
                 return SlotListing(name: entry.name, slot: .failure(error))
             }
         }
+    }
+
+    /// Other files in the folder are somebody's, and ignored (docs/format.md §2).
+    private static func isSlot(_ name: ObjectName) -> Bool {
+        name.components.count == 2 && CommitID(name.components[1]) != nil
     }
 
     /// Opens the vault with what a person gave. Slots of the other kind are not tried.

@@ -36,7 +36,11 @@ package final class Vault: Sendable {
     /// Seals a commit and makes it durable: after this it has happened. Returns the bytes that it took.
     package func append(_ draft: CommitDraft, at position: LogPosition) throws -> Int {
         let name = ObjectRecordLog.name(of: position)
-        let sealed = Message.seal(try draft.plaintext(), key: key.records, context: context(.commit, name))
+        let plaintext = try draft.plaintext()
+        // What this program could not read again must never be called backed up.
+        let written = try RecordObject(commit: plaintext, at: position)
+        for version in written.versions { _ = try version.changes(in: written) }
+        let sealed = Message.seal(plaintext, key: key.records, context: context(.commit, name))
         try log.append(sealed, at: position)
         return sealed.count
     }
@@ -52,14 +56,38 @@ package final class Vault: Sendable {
     func object(
         _ name: ObjectName, _ kind: SealContext.Kind, _ parse: ([UInt8]) throws(FormatError) -> RecordObject
     ) throws -> RecordObject {
-        let sealed = try store.get(name, upTo: Limits.recordObject)
         do {
-            let plaintext = try Message.open(sealed, key: key.records, context: context(kind, name))
-            return try parse(plaintext)
+            return try parse(try openedObject(name, context(kind, name)))
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         } catch let error as FormatError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
+        }
+    }
+
+    /// Reads the header first: what is not ours is refused before its size costs memory.
+    private func openedObject(_ name: ObjectName, _ context: SealContext) throws -> [UInt8] {
+        guard let size = try store.size(of: name) else { throw StorageError.notFound(name.text) }
+        guard size >= Cobblestone.header, size <= Limits.recordObject else { throw SealError.wrongLength }
+        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        var span = header.mutableSpan
+        try store.read(name, at: 0, into: &span)
+        _ = try Opener(header: header, sealedSize: size, key: key.records, context: context)
+        return try Message.open(try store.get(name, upTo: Limits.recordObject), key: key.records, context: context)
+    }
+}
+
+extension VaultError {
+    /// A store that does not give an object says that the object is damaged; only one that is gone altogether is another matter.
+    static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
+        switch error {
+        case .unreachable: error
+        case .notFound: VaultError.missing(object: name.text)
+        case .shortRead: VaultError.damaged(object: name.text, reason: "it is cut short")
+        case .noPermission: VaultError.damaged(object: name.text, reason: "there is no permission to read it")
+        default: VaultError.damaged(object: name.text, reason: "it cannot be read")
         }
     }
 }

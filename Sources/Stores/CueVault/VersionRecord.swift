@@ -86,6 +86,8 @@ package struct VersionHeader: Sendable {
     package let isTombstone: Bool
     package let isUnsettled: Bool
     package let isDelta: Bool
+    /// Whether the project has the id of this version because the record names none.
+    let isNew: Bool
 
     /// Reads up to the members; `id` nil says that the record brings its own (kept versions have none to derive).
     init(_ reader: inout ByteReader, id: VersionID) throws(FormatError) {
@@ -105,7 +107,7 @@ package struct VersionHeader: Sendable {
         self.kind = kind
         edited = Timestamp(milliseconds: try reader.svarint())
         (isTombstone, isUnsettled) = (flags.contains(.tombstone), flags.contains(.unsettled))
-        isDelta = flags.contains(.delta)
+        (isDelta, isNew) = (flags.contains(.delta), flags.contains(.new))
         guard !isDelta || !isTombstone && !parents.isEmpty else { throw .invalid("a delta against nothing") }
         guard kind == .folder || !path.isRoot else { throw .invalid("a library that is no folder") }
     }
@@ -130,7 +132,11 @@ package struct MemberChanges: Sendable {
         put.reserveCapacity(count)
         for _ in 0..<count { put.append(try reader.member(chunkIDs)) }
         try reader.expectEnd()
-        if !header.isDelta { put = try put.checkedTree(for: header.kind) }
+        guard header.isDelta else {
+            put = try put.checkedTree(for: header.kind)
+            return
+        }
+        guard Set(put.map(\.path)).count == put.count else { throw .invalid("two members of one name") }
     }
 
     /// Lays the difference over the members of the parent.
@@ -148,6 +154,16 @@ package struct MemberChanges: Sendable {
 }
 
 extension Vault {
+    /// The same for what is written in them alone: copies without times and modes are alike.
+    package func contentFingerprint(of members: [Member]) -> UInt64 {
+        fingerprint(
+            of: members.map { member in
+                Member(
+                    path: member.path, mode: 0, modified: FileTime(seconds: 0, nanoseconds: 0), attributes: [],
+                    content: member.content)
+            })
+    }
+
     /// A keyed hash of members: equal for equal content, names and attributes. For this device's own use.
     package func fingerprint(of members: [Member]) -> UInt64 {
         var writer = ByteWriter()

@@ -52,6 +52,10 @@ struct InitCommand: ParsableCommand {
         }
     }
 
+    func validate() throws {
+        if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
+    }
+
     private var device: String { name ?? Environment.hostName }
 
     private func create(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {

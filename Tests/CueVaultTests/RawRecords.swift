@@ -1,0 +1,97 @@
+import CueBase
+import CueTestSupport
+
+/// Records by hand, as docs/format.md §6 lays them out and not as the writer does, so that rules can be broken one by one.
+struct RawRecords {
+    private var writer = ByteWriter()
+
+    /// Begins a commit.
+    static func commit(flags: UInt8 = 1, previous: UInt8 = 9, seen: [UInt8] = [0]) -> RawRecords {
+        var records = RawRecords()
+        records.add(1, [UInt8](repeating: previous, count: 8) + [0, flags] + seen)
+        return records
+    }
+
+    mutating func add(_ kind: UInt64, _ body: [UInt8]) {
+        writer.varint(kind)
+        writer.lengthAndBytes(body)
+    }
+
+    func adding(_ kind: UInt64, _ body: [UInt8]) -> RawRecords {
+        var other = self
+        other.add(kind, body)
+        return other
+    }
+
+    var bytes: [UInt8] { writer.bytes }
+
+    /// One stored frame, without the zeros that a writer adds.
+    var plaintext: [UInt8] { Self.frame(codec: 0, raw: bytes.count, bytes) }
+
+    static func frame(codec: UInt8, raw: Int, _ stored: [UInt8]) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.u8(codec)
+        writer.varint(raw)
+        writer.lengthAndBytes(stored)
+        return writer.bytes
+    }
+
+    static func varint(_ value: UInt64) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.varint(value)
+        return writer.bytes
+    }
+
+    static func text(_ text: String) -> [UInt8] { varint(UInt64(text.utf8.count)) + Array(text.utf8) }
+
+    static let id12 = [UInt8](repeating: 0x12, count: 12)
+    static let id16 = [UInt8](repeating: 0x16, count: 16)
+    static func id32(_ byte: UInt8) -> [UInt8] { [UInt8](repeating: byte, count: 32) }
+
+    // MARK: Packs
+
+    /// A block of codec 0 with chunks of these lengths.
+    static func block(codec: UInt8 = 0, stored: UInt64, raw: UInt64, chunks: [UInt64], count: UInt64? = nil) -> [UInt8]
+    {
+        [codec] + varint(stored) + varint(raw) + varint(count ?? UInt64(chunks.count))
+            + chunks.enumerated().flatMap { id32(UInt8($0)) + varint($1) }
+    }
+
+    static func pack(size: UInt64 = 4096, count: UInt64? = nil, _ blocks: [[UInt8]]) -> [UInt8] {
+        id16 + varint(size) + varint(count ?? UInt64(blocks.count)) + blocks.joined()
+    }
+
+    /// Three chunks of one byte: the ordinals 0 to 2.
+    static let threeChunks = pack([block(stored: 3, raw: 3, chunks: [1, 1, 1])])
+
+    // MARK: Versions
+
+    static func version(
+        flags: UInt8 = 1, project: [UInt8] = [], parents: [UInt8] = [0], path: String = "a", kind: UInt8 = 4,
+        _ rest: [UInt8]
+    ) -> [UInt8] {
+        [flags] + project + parents + text(path) + [kind] + [0] + rest
+    }
+
+    static func members(_ members: [UInt8]..., count: UInt64? = nil) -> [UInt8] {
+        varint(count ?? UInt64(members.count)) + members.joined()
+    }
+
+    static func member(
+        _ path: String, kind: UInt8, mode: UInt64 = 0o644, nanoseconds: UInt64 = 0, attributes: [UInt8] = [0],
+        _ rest: [UInt8] = []
+    ) -> [UInt8] {
+        text(path) + [kind] + varint(mode) + [0] + varint(nanoseconds) + attributes + rest
+    }
+
+    static let folder = member("", kind: 2)
+
+    /// A file of `size` with these runs.
+    static func file(_ path: String, size: UInt64 = 3, count: UInt64? = nil, runs: [UInt8]...) -> [UInt8] {
+        member(path, kind: 1, varint(size) + varint(count ?? UInt64(runs.count)) + runs.joined())
+    }
+
+    static func run(_ count: UInt64, _ first: UInt64, ids: [UInt8] = []) -> [UInt8] {
+        varint(count) + varint(first) + ids
+    }
+}

@@ -1,0 +1,109 @@
+import CueBase
+import CueCrypto
+import CueSodium
+import CueStorage
+import CueSystem
+import CueTestSupport
+
+@testable import CueVault
+
+/// A vault in memory, and devices that write to it as the engine would.
+final class TestVault {
+    let store: MemoryStore
+    let vault: Vault
+
+    init(seed: UInt64 = 1, on store: MemoryStore = MemoryStore()) {
+        self.store = store
+        vault = Self.open(store, seed: seed)
+    }
+
+    static func open(_ store: any ObjectStore, seed: UInt64 = 1) -> Vault {
+        var generator = SeededGenerator(seed: seed)
+        let secret = SecretBytes(copying: generator.bytes(32).span)
+        return Vault(store: store, key: VaultKey(secret, vault: VaultID.random(using: &generator)))
+    }
+
+    /// One device: where its log stands, and what it has read of the others.
+    struct Device {
+        let id: DeviceID
+        var last: LogPosition?
+        var known: Set<LogPosition> = []
+        /// The newest commit of every other branch; the simplest is all of them.
+        var seen: [LogPosition] { known.filter { $0 != last }.sorted() }
+
+        init(_ number: UInt64) { id = DeviceID(high: number, low: number) }
+    }
+
+    /// Writes a commit of a device, and lets the device go on from there.
+    @discardableResult
+    func commit(
+        _ device: inout Device, _ versions: [VersionDraft] = [], packs: [PackRecord] = [], time: Int64 = 0,
+        seen: [LogPosition]? = nil, previous: CommitID? = nil, isSnapshot: Bool = true
+    ) throws -> LogPosition {
+        let generation = (device.last?.generation ?? 0) + 1
+        var draft = CommitDraft(
+            CommitRecord(
+                previous: previous ?? device.last?.commit ?? .none, time: Timestamp(milliseconds: time),
+                isSnapshot: isSnapshot, isPartial: false, seen: seen ?? device.seen))
+        if generation == 1 {
+            draft.devices = [
+                DeviceRecord(id: device.id, name: "device \(device.id.low)", made: Timestamp(milliseconds: 0))
+            ]
+        }
+        (draft.packs, draft.versions) = (packs, versions)
+        let position = LogPosition(device: device.id, generation: generation, commit: Vault.newCommitID())
+        _ = try vault.append(draft, at: position)
+        device.last = position
+        device.known.insert(position)
+        return position
+    }
+
+    // MARK: Drafts
+
+    static func path(_ text: String) -> RelativePath { RelativePath(trusted: Array(text.utf8)) }
+
+    static func member(_ path: String, _ content: Content = .folder) -> Member {
+        Member(
+            path: Self.path(path), mode: 0o644, modified: FileTime(seconds: 1, nanoseconds: 2), attributes: [],
+            content: content)
+    }
+
+    static func draft(
+        _ path: String, project: ProjectID? = nil, parents: [VersionID] = [], kind: ProjectKind = .bundle,
+        _ body: VersionDraft.Body = .full([member("")])
+    ) -> VersionDraft {
+        VersionDraft(
+            project: project, parents: parents, path: Self.path(path), kind: kind,
+            edited: Timestamp(milliseconds: 0), isUnsettled: false, body: body)
+    }
+
+    static func version(_ position: LogPosition, _ number: UInt32 = 0) -> VersionID {
+        VersionID(commit: position.commit, number: number)
+    }
+
+    // MARK: Content
+
+    /// Stores chunks, and returns their ids and the packs that hold them.
+    static func store(_ chunks: [[UInt8]], in vault: Vault) throws -> (ids: [ChunkID], packs: [PackRecord]) {
+        let writer = try PackWriter(for: vault)
+        let ids = try chunks.map { chunk in
+            let id = vault.chunkID(of: chunk.span)
+            try writer.add(chunk.span, id: id)
+            return id
+        }
+        try writer.finish()
+        return (ids, writer.takeFinished())
+    }
+}
+
+extension ChunkIndex {
+    init(_ packs: [PackRecord]) {
+        self.init()
+        for pack in packs { add(pack) }
+        prepare()
+    }
+}
+
+extension ContentReader {
+    func bytes(of id: ChunkID) throws -> [UInt8] { try withChunk(id) { $0.array } }
+}

@@ -1,0 +1,119 @@
+import CueBase
+import CueCrypto
+import CueSodium
+import CueStorage
+import CueTestSupport
+import CueVault
+import Testing
+
+@Suite("Opening a vault", .serialized)
+struct VaultOpeningTests {
+    private static let passphrase = Secret(Array("correct horse".utf8))
+    private static let wrong = Secret(Array("wrong horse".utf8))
+
+    // Made once: each slot costs a key derivation.
+    private static let made = Result { try make() }
+
+    private static func make() throws -> (store: MemoryStore, id: VaultID) {
+        let store = MemoryStore()
+        let vault = try Vault.create(
+            in: store, slots: [(passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+        return (store, vault.id)
+    }
+
+    private func store() throws -> MemoryStore { try Self.made.get().store.copy() }
+
+    @Test("A vault opens with its passphrase, and with no other")
+    func opening() throws {
+        let store = try store()
+
+        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: Self.wrong) }
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: .recoveryCode(.random())) }
+    }
+
+    @Test("A folder without vault.json is no vault")
+    func noVault() throws {
+        #expect(throws: VaultError.notAVault) { try Vault.open(MemoryStore(), with: Self.passphrase) }
+    }
+
+    @Test("A vault without a slot says so")
+    func noSlots() throws {
+        let store = try store()
+        for name in store.names where name.hasPrefix("keys/") { store.set(name, to: nil) }
+
+        #expect(throws: VaultError.noKeySlot) { try Vault.open(store, with: Self.passphrase) }
+    }
+
+    @Test(
+        "A vault.json that is not one is refused",
+        arguments: [
+            "", "{}", "[]", "null", #"{"format":1}"#, #"{"format":1,"vault":"abc"}"#,
+            #"{"format":0,"vault":"11111111111111111111111111111111"}"#,
+            #"{"format":-1,"vault":"11111111111111111111111111111111"}"#,
+            #"{"format":"1","vault":"11111111111111111111111111111111"}"#,
+            #"{"format":1.5,"vault":"11111111111111111111111111111111"}"#,
+            #"{"format":1,"vault":"1111111111111111111111111111111G"}"#, String(repeating: "[", count: 60_000),
+        ])
+    func badHeaders(_ text: String) throws {
+        let store = MemoryStore()
+        store.set("vault.json", to: Array(text.utf8))
+
+        let error = #expect(throws: VaultError.self) { try Vault.id(in: store) }
+
+        guard case .damaged("vault.json", _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test("A newer format is named before anything else is read")
+    func newerFormat() {
+        let store = MemoryStore()
+        store.set("vault.json", to: Array(#"{"format":7,"vault":"of another form"}"#.utf8))
+
+        #expect(throws: VaultError.newerFormat(7)) { try Vault.open(store, with: Self.passphrase) }
+    }
+
+    @Test("Other keys of vault.json are for people")
+    func otherKeys() throws {
+        let store = MemoryStore()
+        let id = VaultID(high: 1, low: 2)
+        store.set("vault.json", to: Array(#"{"note":[1,{}],"vault":"\#(id)","format":1}"#.utf8))
+
+        #expect(try Vault.id(in: store) == id)
+    }
+
+    @Test("A vault.json with the id of another vault opens nothing")
+    func otherID() throws {
+        let store = try store()
+        store.set("vault.json", to: Array(#"{"format":1,"vault":"11111111111111111111111111111111"}"#.utf8))
+
+        #expect(throws: VaultError.self) { try Vault.open(store, with: Self.passphrase) }
+    }
+
+    @Test(
+        "A file among the key slots that is called otherwise does not matter, whatever it holds",
+        arguments: [
+            ("keys/readme.txt", 10), ("keys/zzzz", 100_000), ("keys/a/0123456789abcdef", 100), ("keys/0000", 0),
+        ])
+    func foreignFiles(_ name: String, _ size: Int) throws {
+        let store = try store()
+        store.set(name, to: [UInt8](repeating: 0x61, count: size))
+
+        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: Self.wrong) }
+    }
+
+    @Test(
+        "A slot that is damaged, unknown or far too large does not keep the others from opening",
+        arguments: [0, 59, 61, 5_000, 100_000])
+    func damagedSlots(_ size: Int) throws {
+        let store = try store()
+        for name in ["keys/0000000000000000", "keys/ffffffffffffffff"] {
+            store.set(name, to: [UInt8](repeating: 0x61, count: size))
+        }
+
+        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
+    }
+}

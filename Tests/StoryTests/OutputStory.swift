@@ -1,0 +1,131 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+/// Texts in `Tests/Snapshots` that a person has read and found good. `CUE_SNAPSHOTS=record` writes them anew.
+enum Snapshot {
+    static let folder = Project.root + "/Tests/Snapshots"
+    static let isRecording = ProcessInfo.processInfo.environment["CUE_SNAPSHOTS"] == "record"
+
+    static func expect(_ name: String, _ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let file = "\(folder)/\(name)"
+        if isRecording {
+            let parent = (file as NSString).deletingLastPathComponent
+            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            try text.write(toFile: file, atomically: true, encoding: .utf8)
+            return
+        }
+        let known = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        #expect(
+            text == known, "Tests/Snapshots/\(name) differs; CUE_SNAPSHOTS=record records",
+            sourceLocation: sourceLocation)
+    }
+}
+
+@Suite("Story: what cue prints")
+struct OutputStory {
+    /// Replaces what is different in every run: ids, codes, times, durations and folders.
+    private static func normalized(_ text: String, _ cue: Cue) -> String {
+        let rules = [
+            (cue.folder.path, "FOLDER"), (#""device":"[^"]*""#, #""device":"DEVICE""#),
+            (#"as device "[^"]*""#, #"as device "DEVICE""#), (#"(?m)^device   .*$"#, "device   DEVICE"),
+            (#"packs/[0-9a-f]{2}/"#, "packs/XX/"), (#"snapshot [0-9a-f]{8}\b"#, "snapshot ID8"),
+            (#"(?m)^[0-9a-f]{8}  "#, "ID8  "), (#"\(version [0-9a-f]{8}-\d+\)"#, "(version ID8)"),
+            (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
+            (#"\b[0-9a-f]{16}\b"#, "ID16"), (#"\b[0-9a-f]{8}-(\d+)\b"#, "ID8-$1"),
+            (#"(?<!"memory":)\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"#, "ID8"),
+            (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
+            (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
+            (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
+            (#""(added_bytes|bytes|read_bytes|unreferenced_bytes)":[1-9]\d*"#, #""$1":BYTES"#),
+            (#"[0-9.]+ (bytes|KiB|MiB) added"#, "SIZE added"), (#"(packs?), [0-9.,]+ (bytes|KiB|MiB)"#, "$1, SIZE"),
+        ]
+        return rules.reduce(text) { text, rule in
+            text.replacingOccurrences(
+                of: rule.0, with: rule.1, options: rule.0.hasPrefix("/") ? [] : .regularExpression)
+        }
+    }
+
+    /// A run as a page: the command, its exit code and what it printed.
+    private static func page(_ cue: Cue, _ arguments: [String], environment: [String: String?] = [:]) throws -> String {
+        let result = try cue.start(arguments, environment: environment, in: cue.folder.path).result()
+        let errors = result.errors.split(separator: "\n").map { "! \($0)\n" }.joined()
+        return "$ cue \(arguments.joined(separator: " "))   → \(result.code)\n\(result.text)\(errors)\n"
+    }
+
+    /// The life of a small library, each command once for people and once for programs.
+    private static func story(_ cue: Cue, _ more: [String]) throws -> [(name: String, text: String)] {
+        try cue.write("Novel.scriv/Files/1.rtf", "{\\rtf1 one}")
+        try cue.write("Stories/Clockmaker.md", "tick")
+        try cue.write("Poems/Clockmaker.md", "tock")
+        try cue.shell("find library -exec touch -h -d 2024-05-06T07:08:09Z {} +; mkdir plain")
+        var pages: [(String, String)] = []
+        func add(_ name: String, _ arguments: String...) throws {
+            pages.append((name, normalized(try page(cue, arguments + more), cue)))
+        }
+        try add("init", "init", "library", "--vault", "vault", "--kdf-memory", "64")
+        try add("status of a new library", "status", "library")
+        try add("backup", "backup", "library")
+        try cue.shell(
+            "sleep 0.3; echo changed > library/Stories/Clockmaker.md; rm -r library/Poems; mkfifo library/pipe")
+        try add("status with changes", "status", "library")
+        try add("backup with a file that is none", "backup", "library")
+        try cue.shell("rm library/pipe; sleep 0.3")
+        try add("backup with nothing changed", "backup", "library")
+        try add("init of another folder on the same vault", "init", "plain", "--vault", "vault", "--name", "laptop")
+        try add("ls", "ls", "--library", "library")
+        try add("ls of a document", "ls", "Novel", "--library", "library", "--all")
+        try add("log", "log", "--library", "library")
+        try add("log of a document", "log", "Stories/Clockmaker", "--library", "library")
+        try add("cat", "cat", "Novel:Files/1.rtf", "--library", "library")
+        try add("restore", "restore", "--vault", "vault", "--to", "out")
+        try add("restore of what is there", "restore", "--vault", "vault", "--to", "out")
+        try cue.shell("echo mine > out/Stories/Clockmaker.md")
+        try add("restore with something in the way", "restore", "--vault", "vault", "--to", "out")
+        try add("check", "check", "library", "--read-data")
+        try add("key list", "key", "list", "--vault", "vault")
+        try add("a name that nothing bears", "cat", "Nowel", "--library", "library")
+        try add("wrong usage", "restore", "--at", "now", "--version", "1")
+        try cue.shell("rm vault/packs/*/*")
+        try add("check of a damaged vault", "check", "library")
+        try add("restore from a damaged vault", "restore", "--vault", "vault", "--to", "out 2")
+        return pages
+    }
+
+    @Test("Every command prints what was reviewed, for people")
+    func forPeople() throws {
+        for (name, text) in try Self.story(Cue(), []) { try Snapshot.expect("text/\(name).txt", text) }
+    }
+
+    @Test("Every command prints the JSON that was reviewed")
+    func forPrograms() throws {
+        for (name, text) in try Self.story(Cue(), ["--json"]) { try Snapshot.expect("json/\(name).txt", text) }
+    }
+
+    @Test(
+        "Every help page is the one that was reviewed",
+        arguments: ["", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list"])
+    func help(command: String) throws {
+        let cue = Cue()
+        let words = command.split(separator: " ").map(String.init)
+
+        let help = try cue.start(words + ["--help"], environment: ["COLUMNS": "100"]).result()
+
+        #expect(help.code == 0 && help.errors == "")
+        try Snapshot.expect("help/\(command.isEmpty ? "cue" : "cue \(command)").txt", help.text)
+    }
+
+    @Test("Under --quiet nothing is printed when all is well, and warnings still are")
+    func quiet() throws {
+        let cue = try Cue.small()
+        try cue.write("More.md", "more")
+
+        for command in [["backup", cue.library], ["check", cue.library], ["ls", "--vault", cue.vault]] {
+            let result = try cue.start(command + ["--quiet"]).result()
+            #expect(result.code == 0 && result.text == "" && result.errors == "", "\(command): \(result.text)")
+        }
+        try cue.shell("mkfifo library/pipe")
+        let warned = try cue.run("backup", cue.library, "-q")
+        #expect(warned.code == 3 && warned.text == "" && warned.errors.contains("warning: pipe"), "\(warned)")
+    }
+}
