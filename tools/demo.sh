@@ -10,7 +10,7 @@ fail() { printf '\nFAILED: %s\n' "$1" >&2; exit 1; }
 
 [ $# -eq 1 ] || { echo "usage: $0 CUE_BINARY" >&2; exit 2; }
 cue=$(realpath -- "$1")
-[ -x "$cue" ] || { echo "$0: there is no program at $1 (build it first: make release)" >&2; exit 2; }
+[ -x "$cue" ] || { echo "$0: there is no program at $1 (build it first: make build)" >&2; exit 2; }
 command -v python3 >/dev/null || { echo "$0: needs python3 (3.9 or newer), which compares the folders" >&2; exit 2; }
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 

@@ -23,10 +23,7 @@ int cue_rename_exchange(int of, const char *on, int nf, const char *nn) {
     return renameatx_np(of, on, nf, nn, RENAME_SWAP);
 }
 void cue_advise_sequential(int file) { fcntl(file, F_RDAHEAD, 1); }
-void cue_advise_done(int file) { (void)file; }
-int cue_open_direct_flag(void) { return 0; }
 int cue_set_direct(int file, int on) { return fcntl(file, F_NOCACHE, on); }
-void cue_start_writeback(int file, int64_t offset, int64_t length) { (void)file, (void)offset, (void)length; }
 #else
 ssize_t cue_flistxattr(int file, char *names, size_t size) { return flistxattr(file, names, size); }
 ssize_t cue_fgetxattr(int file, const char *name, void *value, size_t size) {
@@ -47,13 +44,8 @@ int cue_rename_exchange(int of, const char *on, int nf, const char *nn) {
     return renameat2(of, on, nf, nn, RENAME_EXCHANGE);
 }
 void cue_advise_sequential(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL); }
-void cue_advise_done(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); }
-int cue_open_direct_flag(void) { return O_DIRECT; }
 int cue_set_direct(int file, int on) {
     int flags = fcntl(file, F_GETFL);
     return flags < 0 ? -1 : fcntl(file, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
-}
-void cue_start_writeback(int file, int64_t offset, int64_t length) {
-    sync_file_range(file, offset, length, SYNC_FILE_RANGE_WRITE);
 }
 #endif

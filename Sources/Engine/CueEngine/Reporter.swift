@@ -1,6 +1,6 @@
 /// How far a long piece of work is.
 package struct WorkProgress: Sendable {
-    package enum Phase: Sendable { case scanning, reading, storing, restoring, checking }
+    package enum Phase: Sendable { case storing, restoring, checking }
 
     package var phase: Phase
     package var files = 0
@@ -15,8 +15,6 @@ package struct WorkProgress: Sendable {
 package protocol Reporter: Sendable {
     /// Called often and from any thread; cheap when nobody looks.
     func progress(_ progress: WorkProgress)
-    /// Something that a person should know now.
-    func notice(_ text: String)
     /// The work is over: a progress line goes away.
     func finish()
 }
@@ -25,6 +23,5 @@ package protocol Reporter: Sendable {
 package struct SilentReporter: Reporter {
     package init() {}
     package func progress(_: WorkProgress) {}
-    package func notice(_: String) {}
     package func finish() {}
 }

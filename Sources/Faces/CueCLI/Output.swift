@@ -74,19 +74,13 @@ final class TerminalReporter: Reporter {
         }
     }
 
-    func notice(_ text: String) {
-        line.clear()
-        Output.complain("cue: \(text)\n")
-    }
-
     func finish() { line.clear() }
 
     deinit { line.clear() }
 
     private static func verb(_ phase: WorkProgress.Phase) -> String {
         switch phase {
-        case .scanning: "looking"
-        case .reading, .storing: "backing up"
+        case .storing: "backing up"
         case .restoring: "restoring"
         case .checking: "checking"
         }

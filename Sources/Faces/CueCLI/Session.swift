@@ -90,18 +90,27 @@ enum Secrets {
     static func forMaking(_ options: SecretOptions) throws -> SecretBytes {
         if var bytes = try given(options) {
             defer { wipe(&bytes) }
-            guard !bytes.isEmpty else { throw EngineError.emptyPassphrase }
+            try check(bytes)
             return SecretBytes(copying: bytes.span)
         }
         var first = try ask("Choose a passphrase for the new vault (several words are best): ")
         defer { wipe(&first) }
-        guard !first.isEmpty else { throw EngineError.emptyPassphrase }
+        try check(first)
         var second = try ask("The same once more: ")
         defer { wipe(&second) }
         guard first == second else {
             throw CueError(.failed, "the two passphrases are not the same; nothing was made", "run the command again")
         }
         return SecretBytes(copying: first.span)
+    }
+
+    private static func check(_ passphrase: [UInt8]) throws {
+        guard !passphrase.isEmpty else { throw EngineError.emptyPassphrase }
+        // It would be taken for one wherever it is typed, and never tried as a passphrase.
+        guard RecoveryCode(passphrase) == nil else {
+            throw CueError(
+                .usage, "this is a recovery code, and cannot be a passphrase", "choose several words instead")
+        }
     }
 
     /// The first line of what was given by file, variable or command; nil if nothing was.

@@ -14,12 +14,9 @@ int cue_fsetxattr(int file, const char *name, const void *value, size_t size);
 int cue_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name);
 // Changes two names in one step.
 int cue_rename_exchange(int old_folder, const char *old_name, int new_folder, const char *new_name);
-// Tells the kernel that the file is read from front to end, or that its pages are not needed again.
+// Tells the kernel that the file is read from front to end.
 void cue_advise_sequential(int file);
-void cue_advise_done(int file);
-int cue_open_direct_flag(void);
+// Lets writes go past the page cache, or through it again.
 int cue_set_direct(int file, int on);
-// Starts writing the dirty pages of a range to disk without waiting.
-void cue_start_writeback(int file, int64_t offset, int64_t length);
 
 #endif

@@ -43,8 +43,12 @@ struct StatusCommand: ParsableCommand {
             return "This device has not backed up this folder yet: run `cue backup`."
         }
         let last = "the last backup was \(time.shown), snapshot \(status.snapshot?.short ?? "none")"
-        if waiting == 0 { return "All \(Style.count(status.documents, "document")) are in the vault; \(last)." }
-        return "\(Style.count(waiting, "change")) wait for `cue backup`; \(last)."
+        if waiting == 0 {
+            return status.documents == 1
+                ? "The one document is in the vault; \(last)."
+                : "All \(Style.number(status.documents)) documents are in the vault; \(last)."
+        }
+        return "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "") for `cue backup`; \(last)."
     }
 }
 
