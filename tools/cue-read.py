@@ -38,7 +38,8 @@ def reporting(what):
         yield
     except Exception as error:
         damaged = isinstance(error, (InvalidTag, zstandard.ZstdError, struct.error))
-        say(f"{what}: {str(error) or type(error).__name__}", 6 if damaged else getattr(error, "code", 1))
+        why = "sealed or packed bytes do not open: " * damaged + (str(error) or type(error).__name__)
+        say(f"{what}: {why}", 6 if damaged else getattr(error, "code", 1))
 
 def need(true, sentence, kind=Damaged):
     if not true: raise kind(sentence)
@@ -78,8 +79,7 @@ def expand(key, info, length):                                      # HKDF-Expan
     first = hmac.digest(key, info + b"\1", "sha512")
     return (first + hmac.digest(key, first + info + b"\2", "sha512"))[:length]
 
-def unseal(message, key, context):
-    """The plaintext of a Cobblestone-256 message."""
+def unseal(message, key, context):                                  # the plaintext of a Cobblestone-256 message
     keys = expand(key, b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0" + message[:24] + context, 76)
     need(hmac.compare_digest(keys[44:], message[24:56]), "the key or the name does not fit", OtherKey)
     aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
@@ -88,8 +88,7 @@ def unseal(message, key, context):
     need(pieces and len(pieces[-1]) < 16384, "the message is cut short")
     return b"".join(pieces)
 
-def slot_key(head, secret):
-    """The key of a slot's message, by the secret and the 60 bytes before the message."""
+def slot_key(head, secret):                                         # by the 60 bytes that stand before the message
     way, kdf, _, passes, memory, lanes, salt = struct.unpack("<24xBBHIQI16s", head)
     need(way in (1, 2) and kdf == 1, "it wants another kind of secret", OtherKey)
     if way == 2:                                                    # a recovery code; its check digits are not needed
@@ -256,8 +255,8 @@ def list_projects(vault, args):
         with reporting(f"{shown(place)} cannot be shown"):
             size = sum(m.size for m in vault.members(v).values())
             rows.append({"path": shown(place), "kind": KINDS[v.kind], "size": size, "version": v.id.hex()})
-    lines = (f"{row['kind']:7} {row['size']:>12} {row['path'] or '.'}" for row in rows)
-    print(json.dumps(rows, indent=1) if args.json else "\n".join(lines))
+            if not args.json: print(f"{KINDS[v.kind]:7} {size:>12} {shown(place) or '.'}")
+    if args.json: print(json.dumps(rows, indent=1))
 
 def list_snapshots(vault, _):
     for c in vault.snapshots: print(c.id.hex(), clock(c.time) + " (incomplete)" * (c.flags >> 1))
