@@ -58,6 +58,11 @@ public struct RelativePath: Hashable, Comparable, Sendable {
             : bytes.count > folder.bytes.count && bytes[folder.bytes.count] == 0x2f && bytes.starts(with: folder.bytes)
     }
 
+    /// All bytes in one call: an array of bytes hashes them one by one.
+    public func hash(into hasher: inout Hasher) {
+        unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+    }
+
     /// Byte order, so that a folder comes before what it holds.
     public static func < (x: RelativePath, y: RelativePath) -> Bool { x.bytes.lexicographicallyPrecedes(y.bytes) }
 }

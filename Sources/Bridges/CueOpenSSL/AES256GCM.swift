@@ -1,74 +1,92 @@
 import COpenSSL
+package import CueBase
+import Synchronization
 
-/// OpenSSL's AES-256-GCM, for CPUs on which libsodium's is not available. The same bytes.
-@safe package final class OpenSSLAES256GCM: Sendable {
+/// OpenSSL's AES-256-GCM: the faster one, and the one for CPUs on which libsodium's is not available. The same bytes.
+package final class OpenSSLAES256GCM: Sendable {
     package static let tagLength = 16
 
-    // EVP contexts are not shared: each call makes its own from this key, which is wiped at the end.
-    private nonisolated(unsafe) let key: UnsafeMutablePointer<UInt8>
+    /// A context holds the expanded key, so only the nonce changes from piece to piece. One thread at a time uses it.
+    @safe private struct Contexts: ~Copyable, @unchecked Sendable {
+        let seal: OpaquePointer
+        let open: OpaquePointer
 
-    package init(key source: Span<UInt8>) {
-        precondition(source.count == 32, "a key of 32 bytes")
-        unsafe key = UnsafeMutablePointer<UInt8>.allocate(capacity: 32)
-        for i in 0..<32 { unsafe key[i] = source[i] }
+        init(key: Span<UInt8>) {
+            // OpenSSL's configuration file has no say in what a vault is sealed with, and takes a while to read.
+            OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_LOAD_CONFIG), nil)
+            guard let seal = unsafe EVP_CIPHER_CTX_new(), let open = unsafe EVP_CIPHER_CTX_new() else {
+                preconditionFailure("OpenSSL has no memory for a key")
+            }
+            unsafe (self.seal, self.open) = (seal, open)
+            let isReady = unsafe key.withUnsafeBytes { key in
+                let key = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self)
+                return unsafe EVP_EncryptInit_ex(seal, EVP_aes_256_gcm(), nil, key, nil) == 1
+                    && EVP_DecryptInit_ex(open, EVP_aes_256_gcm(), nil, key, nil) == 1
+            }
+            precondition(isReady, "this OpenSSL has no AES-256-GCM")
+        }
+
+        deinit {
+            // Both wipe the key.
+            unsafe EVP_CIPHER_CTX_free(seal)
+            unsafe EVP_CIPHER_CTX_free(open)
+        }
     }
 
-    deinit {
-        unsafe OPENSSL_cleanse(key, 32)
-        unsafe key.deallocate()
+    private let contexts: Mutex<Contexts>
+
+    package init(key: Span<UInt8>) {
+        precondition(key.count == 32, "a key of 32 bytes")
+        contexts = Mutex(Contexts(key: key))
     }
 
     /// Writes `plaintext.count + 16` bytes to the front of `output`.
-    package func seal(_ plaintext: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) {
-        precondition(output.count >= plaintext.count + Self.tagLength && nonce.count == 12)
-        let done = unsafe output.withUnsafeMutableBytes { out in
+    package func seal(_ plaintext: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) {
+        precondition(output.count >= plaintext.count + Self.tagLength)
+        let isDone = unsafe output.withUnsafeMutableBytes { out in
             unsafe plaintext.withUnsafeBytes { input in
-                unsafe encrypt(input, nonce, out)
+                contexts.withLock { unsafe Self.encrypt($0.seal, input, nonce, out) }
             }
         }
         // No input makes it fail; only memory does, and then nothing may leave unsealed.
-        precondition(done, "OpenSSL could not encrypt")
+        precondition(isDone, "OpenSSL could not encrypt")
     }
 
-    private func encrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer)
-        -> Bool
-    {
-        guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
+    private static func encrypt(
+        _ context: OpaquePointer, _ input: UnsafeRawBufferPointer, _ nonce: Nonce96,
+        _ out: UnsafeMutableRawBufferPointer
+    ) -> Bool {
         guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
         let source = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var length: Int32 = 0
-        return unsafe EVP_EncryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce) == 1
+        return unsafe nonce.withBytes { unsafe EVP_EncryptInit_ex(context, nil, nil, nil, $0) } == 1
             && (input.isEmpty || EVP_EncryptUpdate(context, target, &length, source, Int32(input.count)) == 1)
             && EVP_EncryptFinal_ex(context, target + input.count, &length) == 1
             && cue_evp_get_tag(context, target + input.count) == 1
     }
 
     /// Writes `sealed.count - 16` bytes to the front of `output`; false if the tag is wrong, and then `output` says nothing.
-    package func open(_ sealed: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) -> Bool {
-        precondition(sealed.count >= Self.tagLength && nonce.count == 12)
-        precondition(output.count + Self.tagLength >= sealed.count)
+    package func open(_ sealed: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) -> Bool {
+        precondition(sealed.count >= Self.tagLength && output.count + Self.tagLength >= sealed.count)
         return unsafe output.withUnsafeMutableBytes { out in
             unsafe sealed.withUnsafeBytes { input in
-                unsafe decrypt(input, nonce, out)
+                contexts.withLock { unsafe Self.decrypt($0.open, input, nonce, out) }
             }
         }
     }
 
-    private func decrypt(_ input: UnsafeRawBufferPointer, _ nonce: [UInt8], _ out: UnsafeMutableRawBufferPointer)
-        -> Bool
-    {
-        guard let context = unsafe EVP_CIPHER_CTX_new() else { return false }
-        defer { unsafe EVP_CIPHER_CTX_free(context) }
+    private static func decrypt(
+        _ context: OpaquePointer, _ input: UnsafeRawBufferPointer, _ nonce: Nonce96,
+        _ out: UnsafeMutableRawBufferPointer
+    ) -> Bool {
         let count = input.count - Self.tagLength
         guard let source = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
-        var tag = unsafe Array(UnsafeRawBufferPointer(rebasing: input[count...]))
-        var rest = [UInt8](repeating: 0, count: 16)
-        var length: Int32 = 0
+        // OpenSSL only reads the tag here, though its signature does not say so.
+        let tag = unsafe UnsafeMutableRawPointer(mutating: source + count)
+        var (length, rest): (Int32, UInt8) = (0, 0)
         let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        return unsafe EVP_DecryptInit_ex(context, EVP_aes_256_gcm(), nil, key, nonce) == 1
+        return unsafe nonce.withBytes { unsafe EVP_DecryptInit_ex(context, nil, nil, nil, $0) } == 1
             && (count == 0 || EVP_DecryptUpdate(context, target, &length, source, Int32(count)) == 1)
-            && cue_evp_set_tag(context, &tag) == 1
-            && EVP_DecryptFinal_ex(context, &rest, &length) == 1
+            && cue_evp_set_tag(context, tag) == 1 && EVP_DecryptFinal_ex(context, &rest, &length) == 1
     }
 }

@@ -1,4 +1,5 @@
 import CSodium
+package import CueBase
 
 /// libsodium's AES-256-GCM with a precomputed key; only where `Sodium.hasAES`.
 @safe package final class SodiumAES256GCM: Sendable {
@@ -24,27 +25,31 @@ import CSodium
     }
 
     /// Writes `plaintext.count + 16` bytes to the front of `output`.
-    package func seal(_ plaintext: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) {
-        precondition(output.count >= plaintext.count + Self.tagLength && nonce.count == 12)
+    package func seal(_ plaintext: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) {
+        precondition(output.count >= plaintext.count + Self.tagLength)
         unsafe output.withUnsafeMutableBytes { out in
             unsafe plaintext.withUnsafeBytes { input in
                 guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-                _ = unsafe crypto_aead_aes256gcm_encrypt_afternm(
-                    target, nil, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), nil, 0,
-                    nil, nonce, state)
+                _ = unsafe nonce.withBytes { nonce in
+                    unsafe crypto_aead_aes256gcm_encrypt_afternm(
+                        target, nil, input.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(input.count), nil,
+                        0, nil, nonce, state)
+                }
             }
         }
     }
 
     /// Writes `sealed.count - 16` bytes to the front of `output`; false if the tag is wrong, and then `output` says nothing.
-    package func open(_ sealed: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) -> Bool {
-        precondition(output.count + Self.tagLength >= sealed.count && nonce.count == 12)
+    package func open(_ sealed: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) -> Bool {
+        precondition(output.count + Self.tagLength >= sealed.count)
         return unsafe output.withUnsafeMutableBytes { out in
             unsafe sealed.withUnsafeBytes { input in
                 guard let source = unsafe input.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return false }
                 let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self)
-                return unsafe crypto_aead_aes256gcm_decrypt_afternm(
-                    target, nil, nil, source, UInt64(input.count), nil, 0, nonce, state) == 0
+                return unsafe nonce.withBytes { nonce in
+                    unsafe crypto_aead_aes256gcm_decrypt_afternm(
+                        target, nil, nil, source, UInt64(input.count), nil, 0, nonce, state) == 0
+                }
             }
         }
     }

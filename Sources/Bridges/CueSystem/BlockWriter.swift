@@ -1,23 +1,32 @@
-/// Writes a file from front to end in aligned pieces, past the page cache once it is large.
+/// Writes a file from front to end in aligned pieces, past the page cache once it is large, and fills one piece while a thread
+/// writes the one before.
 ///
 /// Pages that are written once and not read again would only push the writer's documents out of memory, and cost a copy.
 @safe package final class BlockWriter {
-    private static let alignment = 4096
+    fileprivate static let alignment = 4096
     private static let capacity = 1 << 20
 
-    private let file: File
-    // Allocated in init, freed in deinit, used by one thread at a time.
-    private let buffer: UnsafeMutableRawBufferPointer
+    private let sink: Sink
+    // Allocated here, freed in deinit: one is filled by this thread while the sink writes the other.
+    private var filling: UnsafeMutableRawBufferPointer
+    private var other: UnsafeMutableRawBufferPointer?
     private var filled = 0
-    private var offset: Int64 = 0
-    private var isDirect = false
+    private var thread: Thread?
 
     package init(_ file: consuming File) {
-        self.file = file
-        unsafe buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.capacity, alignment: Self.alignment)
+        sink = Sink(file)
+        unsafe filling = Self.allocate()
     }
 
-    deinit { unsafe buffer.deallocate() }
+    private static func allocate() -> UnsafeMutableRawBufferPointer {
+        UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: alignment)
+    }
+
+    deinit {
+        stop()
+        unsafe filling.deallocate()
+        unsafe other?.deallocate()
+    }
 
     package func write(_ bytes: Span<UInt8>) throws(SystemError) {
         var done = 0
@@ -25,43 +34,115 @@
             let count = min(bytes.count - done, Self.capacity - filled)
             let piece = bytes.extracting(done..<done + count)
             unsafe piece.withUnsafeBytes { source in
-                unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled..<filled + count]).copyMemory(from: source)
+                unsafe UnsafeMutableRawBufferPointer(rebasing: filling[self.filled..<self.filled + count])
+                    .copyMemory(from: source)
             }
             filled += count
             done += count
-            if filled == Self.capacity { try flush() }
+            if filled == Self.capacity { try handOver() }
         }
     }
 
-    private func flush() throws(SystemError) {
-        if offset == 0 { isDirect = file.setDirect(true) }
-        try put(filled)
+    private func handOver() throws(SystemError) {
+        if thread == nil {
+            sink.begin()
+            thread = Thread { [sink] in sink.run() }
+        }
+        try sink.waitUntilWritten()
+        let full = unsafe filling
+        unsafe filling = unsafe other ?? Self.allocate()
+        unsafe other = full
+        filled = 0
+        unsafe sink.take(UnsafeRawBufferPointer(full))
     }
 
-    private func put(_ count: Int) throws(SystemError) {
-        let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
+    private func stop() {
+        guard let thread else { return }
+        unsafe sink.take(nil)
+        thread.join()
+        self.thread = nil
+    }
+
+    /// Writes what is left, and gives the file back for what comes after: times, modes, waiting for the disk.
+    package func flush() throws(SystemError) {
+        if thread != nil {
+            try sink.waitUntilWritten()
+            stop()
+        }
+        guard filled > 0 else { return }
+        defer { filled = 0 }
+        try unsafe sink.put(UnsafeRawBufferPointer(UnsafeMutableRawBufferPointer(rebasing: filling[..<filled])))
+    }
+
+    /// The file itself; between `flush` and the next `write` nothing else touches it.
+    package func withFile<Result, Failure: Error>(
+        _ body: (borrowing File) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(sink.file)
+    }
+
+    /// Writes what is left, and waits until all of it is on disk.
+    package func finish() throws(SystemError) {
+        try flush()
+        try sink.file.synchronize()
+    }
+}
+
+/// The file and the thread that writes to it. Two semaphores hand pieces over: never more than one is on its way.
+@safe private final class Sink: @unchecked Sendable {
+    let file: File
+    private let isThere = Semaphore()
+    private let isWritten = Semaphore()
+    // What follows belongs to the sink's thread from `isThere` to `isWritten`, and else to the writer's.
+    private var piece: UnsafeRawBufferPointer?
+    private var error: SystemError?
+    private var offset: Int64 = 0
+    private var isDirect = false
+
+    init(_ file: consuming File) { self.file = file }
+
+    /// Called once, before the thread starts.
+    func begin() {
+        isDirect = file.setDirect(true)
+        isWritten.signal()
+    }
+
+    func waitUntilWritten() throws(SystemError) {
+        isWritten.wait()
+        defer { isWritten.signal() }
+        if let error { throw error }
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer?) {
+        isWritten.wait()
+        unsafe piece = bytes
+        isThere.signal()
+    }
+
+    func run() {
+        while true {
+            isThere.wait()
+            guard let bytes = unsafe piece else { return }
+            do throws(SystemError) { try unsafe put(bytes) } catch { self.error = error }
+            isWritten.signal()
+        }
+    }
+
+    func put(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        if isDirect && bytes.count % BlockWriter.alignment != 0 {
+            _ = file.setDirect(false)
+            isDirect = false
+        }
+        let span = unsafe bytes.bindMemory(to: UInt8.self).span
         do {
-            try unsafe file.write(bytes.bindMemory(to: UInt8.self).span, at: offset)
+            try file.write(span, at: offset)
         } catch {
             // Some file systems take the flag and refuse the write (EINVAL): then through the page cache.
             guard isDirect, error.isInvalid else { throw error }
             _ = file.setDirect(false)
             isDirect = false
-            try unsafe file.write(bytes.bindMemory(to: UInt8.self).span, at: offset)
+            try file.write(span, at: offset)
         }
-        offset += Int64(count)
-        filled = 0
-    }
-
-    /// Writes what is left, and waits until all of it is on disk.
-    package func finish() throws(SystemError) {
-        if filled > 0 {
-            if isDirect && filled % Self.alignment != 0 {
-                _ = file.setDirect(false)
-                isDirect = false
-            }
-            try put(filled)
-        }
-        try file.synchronize()
+        offset += Int64(bytes.count)
     }
 }

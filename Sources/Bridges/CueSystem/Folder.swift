@@ -79,34 +79,32 @@ package final class Folder: Sendable {
         return FileInfo(buffer)
     }
 
-    /// The names in the folder, unsorted, without `.` and `..`.
+    /// The names in the folder, unsorted, without `.` and `..`. One thread at a time: the kernel keeps the place.
     package func names() throws(SystemError) -> [[UInt8]] {
-        // A descriptor of its own: fdopendir takes it over and moves its position.
-        let own = unsafe cue_openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
-        guard own >= 0 else { throw .last("open") }
-        guard let stream = unsafe fdopendir(own) else {
-            close(own)
-            throw .last("opendir")
-        }
-        defer { unsafe closedir(stream) }
+        guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last("lseek") }
         var names: [[UInt8]] = []
-        while true {
-            errno = 0
-            guard let entry = unsafe readdir(stream) else {
-                if errno != 0 { throw .last("readdir") }
-                return names
+        let failed = unsafe withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
+            while true {
+                let count = retrying { unsafe cue_entries(descriptor, buffer.baseAddress, buffer.count) }
+                if count <= 0 { return count < 0 }
+                unsafe Self.take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), &names)
             }
-            let name = unsafe Self.name(of: entry)
-            if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
         }
+        if failed { throw .last("getdents") }
+        return names
     }
 
-    private static func name(of entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
-        // Not `entry.pointee.d_name`: that would copy 256 bytes past what a short entry owns.
-        let offset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-        let start = unsafe UnsafeRawPointer(entry).advanced(by: offset)
-        let length = unsafe strlen(start.assumingMemoryBound(to: CChar.self))
-        return unsafe Array(UnsafeRawBufferPointer(start: start, count: length))
+    /// Records as `cue_entries` gives them: length of the record in two bytes, then the name and a zero.
+    private static func take(_ records: UnsafeRawBufferPointer, _ names: inout [[UInt8]]) {
+        var at = 0
+        while at < records.count {
+            let size = unsafe Int(records.loadUnaligned(fromByteOffset: at + cue_entry_size_offset, as: UInt16.self))
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: records[at + cue_entry_name_offset..<at + size])
+            let name = unsafe rest.prefix { $0 != 0 }
+            let isDot = unsafe name.first == 0x2e && (name.count == 1 || name.count == 2 && name.last == 0x2e)
+            if !isDot { names.append(unsafe Array(name)) }
+            at += size
+        }
     }
 
     package func target(of link: [UInt8]) throws(SystemError) -> [UInt8] {

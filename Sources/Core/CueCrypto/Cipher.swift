@@ -1,42 +1,56 @@
+package import CueBase
 package import CueOpenSSL
 package import CueSodium
 import Synchronization
 
-/// AES-256-GCM under one key: libsodium's where the CPU has what it needs, else OpenSSL's. The bytes are the same.
+/// AES-256-GCM under one key, libsodium's or OpenSSL's: the bytes are the same (docs/decisions/0009-openssl-for-packs.md).
 package enum Cipher: Sendable {
     case sodium(SodiumAES256GCM)
     case openSSL(OpenSSLAES256GCM)
 
-    /// Which of the two a process uses.
-    package enum Choice: Sendable {
-        case automatic, sodium, openSSL
+    /// Which of the two.
+    package enum Choice: UInt8, Sendable {
+        /// For records and key slots, few and small: libsodium's where the CPU has what it needs.
+        case small
+        /// For packs: OpenSSL's, which is two to three times as fast and takes a moment to start.
+        case bulk
+        case sodium, openSSL
 
-        /// `CUE_TEST_AES=openssl` forces the other path, so that tests cross both on any machine.
-        package static func forced(by value: String?) -> Choice { value == "openssl" ? .openSSL : .automatic }
-
-        /// Makes `choice` what `automatic` means in this process. Called once, before anything is sealed.
-        package static func useEverywhere(_ choice: Choice) {
-            avoidsSodium.store(choice == .openSSL, ordering: .relaxed)
+        /// `CUE_TEST_AES=openssl` or `=sodium` makes one of them do everything, so that tests cross both on any machine.
+        package static func useEverywhere(_ name: String?) {
+            let choice: Choice? = name == "openssl" ? .openSSL : name == "sodium" && Sodium.hasAES ? .sodium : nil
+            everywhere.store(choice?.rawValue ?? 0, ordering: .relaxed)
         }
 
-        fileprivate static let avoidsSodium = Atomic<Bool>(false)
+        /// Zero: each what it says.
+        private static let everywhere = Atomic<UInt8>(0)
+
+        fileprivate var usesSodium: Bool {
+            switch self {
+            case .sodium: true
+            case .openSSL: false
+            case .small, .bulk:
+                switch Choice(rawValue: Self.everywhere.load(ordering: .relaxed)) {
+                case .sodium: true
+                case .openSSL: false
+                default: self == .small && Sodium.hasAES
+                }
+            }
+        }
     }
 
-    package init(key: Span<UInt8>, choice: Choice = .automatic) {
-        let useSodium =
-            choice == .sodium
-            || choice == .automatic && Sodium.hasAES && !Choice.avoidsSodium.load(ordering: .relaxed)
-        self = useSodium ? .sodium(SodiumAES256GCM(key: key)) : .openSSL(OpenSSLAES256GCM(key: key))
+    package init(key: Span<UInt8>, choice: Choice = .small) {
+        self = choice.usesSodium ? .sodium(SodiumAES256GCM(key: key)) : .openSSL(OpenSSLAES256GCM(key: key))
     }
 
-    package func seal(_ plaintext: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) {
+    package func seal(_ plaintext: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) {
         switch self {
         case .sodium(let cipher): cipher.seal(plaintext, nonce: nonce, into: &output)
         case .openSSL(let cipher): cipher.seal(plaintext, nonce: nonce, into: &output)
         }
     }
 
-    package func open(_ sealed: Span<UInt8>, nonce: [UInt8], into output: inout MutableSpan<UInt8>) -> Bool {
+    package func open(_ sealed: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) -> Bool {
         switch self {
         case .sodium(let cipher): cipher.open(sealed, nonce: nonce, into: &output)
         case .openSSL(let cipher): cipher.open(sealed, nonce: nonce, into: &output)

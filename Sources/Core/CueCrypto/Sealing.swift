@@ -58,7 +58,7 @@ package struct SealContext: Sendable {
 /// The keys of one message: derived from the input key, its salt and its context.
 struct MessageKeys: Sendable {
     let cipher: Cipher
-    let baseNonce: [UInt8]
+    let baseNonce: Nonce96
     let commitment: [UInt8]
 
     init(key: SecretBytes, salt: [UInt8], context: SealContext, choice: Cipher.Choice) {
@@ -66,18 +66,14 @@ struct MessageKeys: Sendable {
         let material = HKDF.expand(key, info: info, count: 76)
         (cipher, baseNonce, commitment) = material.withBytes { bytes in
             (
-                Cipher(key: bytes.extracting(0..<32), choice: choice), bytes.extracting(32..<44).array,
+                Cipher(key: bytes.extracting(0..<32), choice: choice), Nonce96(bytes.extracting(32..<44)),
                 bytes.extracting(44..<76).array
             )
         }
     }
 
     /// The base nonce XOR the 96-bit big-endian number of the chunk.
-    func nonce(_ chunk: Int) -> [UInt8] {
-        var nonce = baseNonce
-        for i in 0..<8 { nonce[11 - i] ^= UInt8(truncatingIfNeeded: chunk >> (8 * i)) }
-        return nonce
-    }
+    func nonce(_ chunk: Int) -> Nonce96 { baseNonce.adding(chunk) }
 }
 
 /// Seals a stream: bytes in, sealed bytes out, in pieces of any size.
@@ -86,11 +82,13 @@ package struct Sealer: ~Copyable {
     /// The 56 bytes that stand before the chunks.
     package let header: [UInt8]
     private var pending: [UInt8] = []
+    /// Sixteen sealed chunks, once there is that much to seal.
+    private var sealed: [UInt8] = []
     private var next = 0
 
     package init(
         key: SecretBytes, context: SealContext, salt: [UInt8] = Sodium.random(Cobblestone.salt),
-        choice: Cipher.Choice = .automatic
+        choice: Cipher.Choice = .small
     ) {
         precondition(key.count == Cobblestone.key, "an input key of 32 bytes")
         keys = MessageKeys(key: key, salt: salt, context: context, choice: choice)
@@ -103,7 +101,6 @@ package struct Sealer: ~Copyable {
         _ bytes: Span<UInt8>, emit: (Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         var offset = 0
-        var sealed = [UInt8](repeating: 0, count: bytes.count >= Cobblestone.chunk ? 16 * Cobblestone.sealedChunk : 0)
         if !pending.isEmpty {
             offset = min(Cobblestone.chunk - pending.count, bytes.count)
             append(bytes.extracting(0..<offset))
@@ -112,7 +109,7 @@ package struct Sealer: ~Copyable {
         // Full chunks are sealed from where they are, sixteen at a time.
         while bytes.count - offset >= Cobblestone.chunk {
             let count = min(16, (bytes.count - offset) / Cobblestone.chunk)
-            seal(bytes.extracting(offset..<offset + count * Cobblestone.chunk), into: &sealed)
+            seal(bytes.extracting(offset..<offset + count * Cobblestone.chunk))
             offset += count * Cobblestone.chunk
             try emit(sealed.span.extracting(0..<count * Cobblestone.sealedChunk))
         }
@@ -129,22 +126,29 @@ package struct Sealer: ~Copyable {
     }
 
     private mutating func flushPending<Failure: Error>(_ emit: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {
-        var sealed = [UInt8](repeating: 0, count: pending.count + Cobblestone.tag)
-        var target = sealed.mutableSpan
+        let count = pending.count + Cobblestone.tag
+        // Out of the struct while spans of it are lent.
+        var buffer = sealed.taken()
+        buffer.makeRoom(for: count)
+        var target = buffer.mutableSpan
         keys.cipher.seal(pending.span, nonce: keys.nonce(next), into: &target)
         next += 1
         pending.removeAll(keepingCapacity: true)
-        try emit(sealed.span)
+        try emit(buffer.span.extracting(0..<count))
+        sealed = buffer
     }
 
-    private mutating func seal(_ chunks: Span<UInt8>, into sealed: inout [UInt8]) {
-        var all = sealed.mutableSpan
+    private mutating func seal(_ chunks: Span<UInt8>) {
+        var buffer = sealed.taken()
+        buffer.makeRoom(for: 16 * Cobblestone.sealedChunk)
+        var all = buffer.mutableSpan
         for i in 0..<chunks.count / Cobblestone.chunk {
             var target = all._mutatingExtracting(i * Cobblestone.sealedChunk..<(i + 1) * Cobblestone.sealedChunk)
             let piece = chunks.extracting(i * Cobblestone.chunk..<(i + 1) * Cobblestone.chunk)
             keys.cipher.seal(piece, nonce: keys.nonce(next), into: &target)
             next += 1
         }
+        sealed = buffer
     }
 }
 
@@ -157,7 +161,7 @@ package struct Opener: Sendable {
 
     /// Checks the commitment before anything is decrypted.
     package init(
-        header: [UInt8], sealedSize: Int, key: SecretBytes, context: SealContext, choice: Cipher.Choice = .automatic
+        header: [UInt8], sealedSize: Int, key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
     ) throws(SealError) {
         guard header.count == Cobblestone.header, let plainSize = Cobblestone.plainSize(sealedSize) else {
             throw .wrongLength
@@ -205,7 +209,7 @@ package struct Opener: Sendable {
 /// Whole messages in memory.
 package enum Message {
     package static func seal(
-        _ plaintext: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .automatic
+        _ plaintext: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
     ) -> [UInt8] {
         var sealer = Sealer(key: key, context: context, choice: choice)
         var message = sealer.header
@@ -217,7 +221,7 @@ package enum Message {
     }
 
     package static func open(
-        _ message: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .automatic
+        _ message: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
     ) throws(SealError) -> [UInt8] {
         guard message.count >= Cobblestone.header else { throw .wrongLength }
         let opener = try Opener(

@@ -79,6 +79,7 @@ package struct Backup {
                 store: library.store, reporter: reporter, progress: progress)
             let output = try work.run(queue.nextRound())
             progress = work.progress
+            summary.skipped += output.skipped
             summary.readBytes += output.readBytes
             summary.addedBytes += output.storedBytes
             round = Round(number: round.number + 1)

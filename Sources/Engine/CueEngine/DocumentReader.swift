@@ -12,6 +12,8 @@ struct DocumentReader {
     private var folders: FolderPath
     private var buffer: [UInt8] = []
     private(set) var readBytes: Int64 = 0
+    /// What bundles hold that is no file, folder or link.
+    private(set) var skipped: [Scan.Skipped] = []
 
     init(root: Folder, workshop: Workshop, writer: PackWriter) {
         (self.workshop, self.writer) = (workshop, writer)
@@ -82,11 +84,18 @@ struct DocumentReader {
             let before = try Self.rested(folder)
             let members = try read(before, folder, &known)
             if try BundleListing(folder) == before {
+                skip(before, in: candidate.path)
                 return .stored(members, isUnsettled: false)
             }
         }
-        let members = try read(try BundleListing(folder), folder, &known)
+        let last = try BundleListing(folder)
+        let members = try read(last, folder, &known)
+        skip(last, in: candidate.path)
         return .stored(members.map(\.doubted), isUnsettled: true)
+    }
+
+    private mutating func skip(_ listing: BundleListing, in bundle: RelativePath) {
+        skipped += listing.others.map { Scan.Skipped(path: bundle.appending($0.path), reason: "it is \($0.what)") }
     }
 
     /// The listing of a bundle that nothing has touched for a moment: programs save the files of a bundle in a burst, and between two
@@ -249,7 +258,14 @@ struct BundleListing: Equatable {
         let info: FileInfo
     }
 
+    /// What no vault keeps: a FIFO, a socket, a device.
+    struct Other: Equatable {
+        let path: RelativePath
+        let what: String
+    }
+
     private(set) var items: [Item] = []
+    private(set) var others: [Other] = []
 
     init(_ root: Folder) throws(SystemError) {
         items.append(Item(path: .root, info: try root.info()))
@@ -268,8 +284,11 @@ struct BundleListing: Equatable {
     private mutating func walk(_ folder: Folder, _ path: RelativePath) throws(SystemError) {
         for name in try folder.names() where !BundleWalk.isIgnored(name) {
             guard let info = try folder.info(of: name) else { continue }
-            if case .other = info.kind { continue }
             let inner = path.appending(name)
+            if case .other(let what) = info.kind {
+                others.append(Other(path: inner, what: what))
+                continue
+            }
             guard inner.bytes.count <= Limits.path, name.count <= Limits.name else { throw .tooLong }
             items.append(Item(path: inner, info: info))
             if info.kind == .folder { try walk(try folder.folder(name), inner) }
@@ -284,29 +303,4 @@ extension StatKey {
 
 extension MemberEntry {
     var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
-}
-
-/// Opens folders below a root one component at a time, never through a link, and keeps the last ones open.
-struct FolderPath {
-    private let root: Folder
-    private var open: [(name: ArraySlice<UInt8>, folder: Folder)] = []
-
-    init(_ root: Folder) { self.root = root }
-
-    mutating func open(_ path: RelativePath) throws(SystemError) -> Folder {
-        let components = path.components
-        var shared = 0
-        while shared < min(open.count, components.count) && open[shared].name == components[shared] { shared += 1 }
-        open.removeSubrange(shared...)
-        for component in components[shared...] {
-            let folder = try (open.last?.folder ?? root).folder(Array(component))
-            open.append((component, folder))
-        }
-        return open.last?.folder ?? root
-    }
-
-    mutating func openParent(of path: RelativePath) throws(SystemError) -> Folder { try open(path.parent ?? .root) }
-
-    /// Forgets what is open: after something was moved.
-    mutating func reset() { open = [] }
 }

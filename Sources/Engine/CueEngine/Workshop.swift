@@ -13,6 +13,7 @@ final class Workshop: Sendable {
     struct Output {
         var results: [UnitResult] = []
         var packs: [PackRecord] = []
+        var skipped: [Scan.Skipped] = []
         var readBytes: Int64 = 0
         var storedBytes = 0
     }
@@ -86,6 +87,7 @@ final class Workshop: Sendable {
         shared.withLock { state in
             state.output.results += results
             state.output.packs += writer.takeFinished()
+            state.output.skipped += reader.skipped
             state.output.readBytes += reader.readBytes
             state.output.storedBytes += writer.storedBytes
         }

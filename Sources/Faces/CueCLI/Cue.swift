@@ -36,7 +36,7 @@ package struct Cue: ParsableCommand {
         Interruption.raiseFileLimit()
         do {
             try Sodium.start()
-            Cipher.Choice.useEverywhere(.forced(by: Environment["CUE_TEST_AES"]))
+            Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])
             var command = try parseAsRoot(arguments)
             try command.run()
             return Outcome.done.rawValue

@@ -1,4 +1,5 @@
 package import CueBase
+import CueSodium
 package import CueSystem
 package import CueVault
 
@@ -71,6 +72,30 @@ package struct MemberEntry: Sendable {
     package var member: Member
 
     package init(stat: StatKey, member: Member) { (self.stat, self.member) = (stat, member) }
+}
+
+/// What all members of a bundle look like from outside, in one number: equal when nothing in it was touched.
+package struct BundleKey: Hashable, Sendable {
+    let hash: ID16
+
+    init(_ hash: ID16) { self.hash = hash }
+
+    /// `members` in the order of paths, the bundle's own folder left out: that one stands in its folder's entries.
+    init(_ members: some Sequence<(path: RelativePath, stat: StatKey)>) {
+        var writer = ByteWriter()
+        for member in members {
+            writer.lengthAndBytes(member.path.bytes)
+            writer.stat(member.stat)
+        }
+        var reader = ByteReader(BLAKE2b.hash(writer.bytes))
+        // 32 bytes hold an id of 16.
+        hash = (try? reader.id16()) ?? ID16(high: 0, low: 0)
+    }
+
+    init(_ members: [MemberEntry]) {
+        let inside = members.filter { !$0.member.path.isRoot }.sorted { $0.member.path < $1.member.path }
+        self.init(inside.lazy.map { (path: $0.member.path, stat: $0.stat) })
+    }
 }
 
 // The store's own encoding: a cache, read by this version only; another one is thrown away and made anew.

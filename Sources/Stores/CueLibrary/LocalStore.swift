@@ -52,6 +52,16 @@ package final class LocalStore: Sendable {
                         kind INTEGER NOT NULL, fingerprint INTEGER NOT NULL, content INTEGER NOT NULL) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: "CREATE TABLE bundle_key (project BLOB PRIMARY KEY, key BLOB NOT NULL) WITHOUT ROWID")
+            let transaction = Transaction(database: database)
+            for project in try Data.fetchAll(database, sql: "SELECT project FROM bundle") {
+                var reader = ByteReader(Array(project))
+                let id = try reader.versionID()
+                if let members = try transaction.members(of: id) { try transaction.setKey(of: members, id) }
+            }
+        }
         return migrator
     }
 
@@ -132,10 +142,31 @@ package final class LocalStore: Sendable {
             for member in members { writer.memberEntry(member) }
             try database.execute(
                 sql: "INSERT OR REPLACE INTO bundle VALUES (?, ?)", arguments: [key(project), Data(writer.bytes)])
+            try setKey(of: members, project)
+        }
+
+        fileprivate func setKey(of members: [MemberEntry], _ project: ProjectID) throws {
+            var writer = ByteWriter()
+            writer.id(BundleKey(members).hash)
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO bundle_key VALUES (?, ?)")
+                .execute(arguments: [key(project), Data(writer.bytes)])
+        }
+
+        /// What the members of every bundle look like from outside, so that a scan need not read their lists.
+        package func bundleKeys() throws -> [ProjectID: BundleKey] {
+            var keys: [ProjectID: BundleKey] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT project, key FROM bundle_key")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data) + Array(row[1] as Data))
+                keys[try reader.versionID()] = BundleKey(try reader.id16())
+            }
+            return keys
         }
 
         package func removeMembers(of project: ProjectID) throws {
-            try database.execute(sql: "DELETE FROM bundle WHERE project = ?", arguments: [key(project)])
+            for table in ["bundle", "bundle_key"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE project = ?", arguments: [key(project)])
+            }
         }
 
         private func key(_ id: VersionID) -> Data {
@@ -231,7 +262,7 @@ package final class LocalStore: Sendable {
 
         /// Forgets everything but who this device is: what the vault says is read anew.
         package func forgetVault() throws {
-            for table in ["segment", "seen", "unlinked", "folder", "bundle"] {
+            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.

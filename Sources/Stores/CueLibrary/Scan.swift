@@ -1,6 +1,7 @@
 package import CueBase
 package import CueSystem
 package import CueVault
+import Synchronization
 
 /// What a look at the library found, against what the local store remembers. No document is opened for it.
 package struct Scan: Sendable {
@@ -36,19 +37,21 @@ package struct Scan: Sendable {
     package fileprivate(set) var skipped: [Skipped] = []
 }
 
-/// Walks a library.
+/// Walks a library: its folders one after the other, and then the bundles that seem unchanged, on all cores.
 package struct Scanner {
     private let bundles: BundleRules
-    private let transaction: LocalStore.Transaction
+    private let keys: [ProjectID: BundleKey]
     private var remembered: [RelativePath?: [UInt8]]
     private var scan = Scan()
-    private let checkInterruption: () throws -> Void
+    private var unproved: [UnprovedBundle] = []
+    private let checkInterruption: @Sendable () throws -> Void
 
     package init(
-        bundles: BundleRules, transaction: LocalStore.Transaction, checkInterruption: @escaping () throws -> Void
+        bundles: BundleRules, transaction: LocalStore.Transaction,
+        checkInterruption: @escaping @Sendable () throws -> Void
     ) throws {
-        (self.bundles, self.transaction, self.checkInterruption) = (bundles, transaction, checkInterruption)
-        remembered = try transaction.folders()
+        (self.bundles, self.checkInterruption) = (bundles, checkInterruption)
+        (remembered, keys) = (try transaction.folders(), try transaction.bundleKeys())
     }
 
     /// Looks at everything below `root`.
@@ -56,16 +59,19 @@ package struct Scanner {
         let info = try root.info()
         let old = try takeEntries(nil).first
         note(.root, .folder, StatKey(info), old)
+        // Folders that are remembered and not met are gone, or below one that is gone or could not be read.
         try walk(root, .root, IgnoreStack(defaults: Self.defaultRules))
-        // Folders that are remembered and were not met: gone, or below one that is gone or could not be read.
+        try proveBundles(in: root)
         return scan
     }
 
     private static let defaultRules = IgnoreRules(
         parsing: Array(".DS_Store\n._*\n~$*\n.~lock.*\n*.tmp\n*.swp\n".utf8), base: [])
+    private static let ignoreFile = Array(".cueignore".utf8)
 
     private mutating func takeEntries(_ path: RelativePath?) throws -> [Entry] {
-        try remembered.removeValue(forKey: path)?.entries() ?? []
+        let entries = try remembered.removeValue(forKey: path)?.entries() ?? []
+        return entries.isSortedByName ? entries : entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
     private mutating func walk(_ folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws {
@@ -78,15 +84,24 @@ package struct Scanner {
             scan.skipped.append(Scan.Skipped(path: path, reason: "the folder cannot be read (\(error.reason))"))
             return
         }
-        let rules = rules(in: folder, path, outer)
+        let rules = names.contains(Self.ignoreFile) ? rules(in: folder, path, outer) : outer
+        // Both are sorted: one pass finds what is new, what is known and what is gone.
         let entries = try takeEntries(path)
-        var old: [[UInt8]: Entry] = [:]
-        for entry in entries { old[entry.name] = entry }
+        var (next, lost) = (0, [Entry]())
         for name in names {
+            while next < entries.count, entries[next].name.lexicographicallyPrecedes(name) {
+                lost.append(entries[next])
+                next += 1
+            }
+            var old: Entry?
+            if next < entries.count, entries[next].name == name {
+                old = entries[next]
+                next += 1
+            }
             if path.isRoot && name == LibraryMarker.folder { continue }
-            try visit(name, in: folder, path, rules, &old)
+            if try !visit(name, in: folder, path, rules, old), let old { lost.append(old) }
         }
-        for entry in old.values { try lose(entry, in: path) }
+        for entry in lost + entries[next...] { try lose(entry, in: path) }
     }
 
     private mutating func rules(in folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) -> IgnoreStack {
@@ -95,48 +110,40 @@ package struct Scanner {
             return outer.adding(IgnoreRules(parsing: text, base: path.bytes))
         } catch {
             // A link or a folder of that name: what it says is not followed, and nothing is left out because of it.
-            let name = path.appending(Array(".cueignore".utf8))
+            let name = path.appending(Self.ignoreFile)
             scan.skipped.append(Scan.Skipped(path: name, reason: "its rules cannot be read (\(error.reason))"))
             return outer
         }
     }
 
+    /// Looks at one name. False: what the store remembers there is gone.
     private mutating func visit(
-        _ name: [UInt8], in folder: Folder, _ parent: RelativePath, _ rules: IgnoreStack, _ old: inout [[UInt8]: Entry]
-    ) throws {
+        _ name: [UInt8], in folder: Folder, _ parent: RelativePath, _ rules: IgnoreStack, _ old: Entry?
+    ) throws -> Bool {
         let path = parent.appending(name)
-        guard let info = try? folder.info(of: name) else {
-            // It went while we looked; unless its folder is unreadable, the next backup sees it as gone.
-            old[name] = nil
-            return
-        }
-        if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return }
+        // It went while we looked; unless its folder is unreadable, the next backup sees it as gone.
+        guard let info = try? folder.info(of: name) else { return true }
+        if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return false }
         guard let kind = kind(of: info, name) else {
             if case .other(let what) = info.kind {
                 scan.skipped.append(Scan.Skipped(path: path, reason: "it is \(what)"))
             }
-            old[name] = nil
-            return
+            return true
         }
         guard name.count <= Limits.name else {
             // File systems that count characters allow longer names than a vault does.
             scan.skipped.append(Scan.Skipped(path: path, reason: "its name is over \(Limits.name) bytes"))
-            old[name] = nil
-            return
+            return true
         }
         guard path.bytes.count <= Limits.path else {
             scan.skipped.append(Scan.Skipped(path: path, reason: "its path is over \(Limits.path) bytes"))
-            return
+            return false
         }
-        var remembered = old[name]
-        if let entry = remembered, entry.kind != kind {
-            // Another kind of thing at the same name is another project; the old one is gone.
-            remembered = nil
-        } else {
-            old[name] = nil
-        }
-        try take(name, path, kind, StatKey(info), remembered, in: folder)
+        // Another kind of thing at the same name is another project; the old one is gone.
+        let isOther = old.map { $0.kind != kind } ?? false
+        take(path, kind, StatKey(info), isOther ? nil : old)
         if kind == .folder { try enter(name, path, folder, rules) }
+        return !isOther
     }
 
     private mutating func enter(_ name: [UInt8], _ path: RelativePath, _ folder: Folder, _ rules: IgnoreStack) throws {
@@ -158,16 +165,15 @@ package struct Scanner {
     }
 
     private mutating func take(
-        _ name: [UInt8], _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?, in folder: Folder
-    ) throws {
-        var isSame = old?.stat == stat
+        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?
+    ) {
+        let isSame = old?.stat == stat
         if kind == .bundle {
-            var others: [Scan.Skipped] = []
-            if isSame, let old { isSame = try isUnchanged(bundle: old, name, path, in: folder, &others) }
-            if !isSame { others = Self.others(in: try? folder.folder(name), path) }
-            scan.skipped += others
-        }
-        if isSame {
+            if isSame, let old, let key = keys[old.project] {
+                unproved.append(UnprovedBundle(path: path, stat: stat, entry: old, key: key, at: scan.candidates.count))
+                return
+            }
+        } else if isSame {
             if kind.isDocument { scan.unchangedDocuments += 1 }
             return
         }
@@ -180,50 +186,53 @@ package struct Scanner {
             Scan.Candidate(path: path, kind: kind, stat: stat, remembered: old.map(Scan.Remembered.init)))
     }
 
-    /// Whether every member of a bundle has the times, sizes and inodes that the store remembers.
-    private mutating func isUnchanged(
-        bundle: Entry, _ name: [UInt8], _ path: RelativePath, in folder: Folder, _ others: inout [Scan.Skipped]
-    ) throws -> Bool {
-        guard let members = try transaction.members(of: bundle.project) else { return false }
-        var expected: [RelativePath: StatKey] = [:]
-        for entry in members where !entry.member.path.isRoot { expected[entry.member.path] = entry.stat }
-        do {
-            return try Self.matches(try folder.folder(name), .root, of: path, &expected, &others) && expected.isEmpty
-        } catch {
-            return false
-        }
+    // MARK: Bundles
+
+    /// A bundle whose own folder is as it was; whether all that is in it is too is looked at later.
+    private struct UnprovedBundle {
+        let path: RelativePath
+        let stat: StatKey
+        let entry: Entry
+        let key: BundleKey
+        /// Where it stands among the candidates, if it is one.
+        let at: Int
     }
 
-    private static func matches(
-        _ folder: Folder, _ path: RelativePath, of bundle: RelativePath, _ expected: inout [RelativePath: StatKey],
-        _ others: inout [Scan.Skipped]
-    ) throws(SystemError) -> Bool {
-        for name in try folder.names() where !BundleWalk.isIgnored(name) {
-            let inner = path.appending(name)
-            guard let info = try folder.info(of: name) else { return false }
-            if case .other(let what) = info.kind {
-                others.append(Scan.Skipped(path: bundle.appending(inner), reason: "it is \(what)"))
+    private mutating func proveBundles(in root: Folder) throws {
+        guard !unproved.isEmpty else { return }
+        let (unproved, check) = (unproved, checkInterruption)
+        let work = Mutex((next: 0, looks: [BundleLook?](repeating: nil, count: unproved.count)))
+        try Workers.run(unproved.count < 16 ? 1 : Workers.coreCount) { _ in
+            var folders = FolderPath(root)
+            while let number = work.withLock({ Self.next(&$0.next, of: unproved.count) }) {
+                if number % 64 == 0 { try check() }
+                let path = unproved[number].path
+                let look = BundleLook(try? folders.open(path), path)
+                work.withLock { $0.looks[number] = look }
+            }
+        }
+        let looks = work.withLock { $0.looks }
+        var merged: [Scan.Candidate] = []
+        var done = 0
+        for (bundle, look) in zip(unproved, looks) {
+            guard look?.key != bundle.key else {
+                scan.skipped += look?.others ?? []
+                scan.unchangedDocuments += 1
                 continue
             }
-            guard expected.removeValue(forKey: inner) == StatKey(info) else { return false }
-            if info.kind == .folder, try !matches(try folder.folder(name), inner, of: bundle, &expected, &others) {
-                return false
-            }
+            merged += scan.candidates[done..<bundle.at]
+            done = bundle.at
+            merged.append(
+                Scan.Candidate(
+                    path: bundle.path, kind: .bundle, stat: bundle.stat, remembered: Scan.Remembered(bundle.entry)))
         }
-        return true
+        scan.candidates = merged + scan.candidates[done...]
     }
 
-    /// What a bundle holds that is no file, folder or link: left out, and named.
-    private static func others(in folder: Folder?, _ path: RelativePath) -> [Scan.Skipped] {
-        guard let folder, let names = try? folder.names() else { return [] }
-        return names.filter { !BundleWalk.isIgnored($0) }.flatMap { name -> [Scan.Skipped] in
-            let inner = path.appending(name)
-            switch (try? folder.info(of: name))?.kind {
-            case .other(let what): return [Scan.Skipped(path: inner, reason: "it is \(what)")]
-            case .folder: return others(in: try? folder.folder(name), inner)
-            default: return []
-            }
-        }
+    private static func next(_ next: inout Int, of count: Int) -> Int? {
+        guard next < count else { return nil }
+        defer { next += 1 }
+        return next
     }
 
     /// Notes an entry as gone, and everything below it.
@@ -235,9 +244,58 @@ package struct Scanner {
     }
 }
 
+/// One look at the inside of a bundle, without opening a file.
+private struct BundleLook {
+    /// nil where the bundle cannot be read, or changed while we looked.
+    private(set) var key: BundleKey?
+    /// What is no file, folder or link: left out, and named.
+    private(set) var others: [Scan.Skipped] = []
+    private var members: [(path: RelativePath, stat: StatKey)] = []
+
+    init(_ folder: Folder?, _ path: RelativePath) {
+        guard let folder, walk(folder, .root, of: path) else { return }
+        members.sort { $0.path < $1.path }
+        key = BundleKey(members)
+        members = []
+    }
+
+    private mutating func walk(_ folder: Folder, _ path: RelativePath, of bundle: RelativePath) -> Bool {
+        guard let names = try? folder.names() else { return false }
+        var isWhole = true
+        for name in names where !BundleWalk.isIgnored(name) {
+            let inner = path.appending(name)
+            guard let info = try? folder.info(of: name) else {
+                isWhole = false
+                continue
+            }
+            if case .other(let what) = info.kind {
+                others.append(Scan.Skipped(path: bundle.appending(inner), reason: "it is \(what)"))
+                continue
+            }
+            members.append((inner, StatKey(info)))
+            guard info.kind == .folder else { continue }
+            guard let deeper = try? folder.folder(name) else {
+                isWhole = false
+                continue
+            }
+            isWhole = walk(deeper, inner, of: bundle) && isWhole
+        }
+        return isWhole
+    }
+}
+
+extension [Entry] {
+    fileprivate var isSortedByName: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.name.lexicographicallyPrecedes($1.name) }
+    }
+}
+
 /// What is inside of a bundle: all of it is the document, but for what the system itself leaves there.
 package enum BundleWalk {
+    private static let finder = Array(".DS_Store".utf8)
+    private static let resourceFork = Array("._".utf8)
+
     package static func isIgnored(_ name: [UInt8]) -> Bool {
-        name == Array(".DS_Store".utf8) || name.starts(with: Array("._".utf8))
+        name.first == 0x2e && (name == finder || name.starts(with: resourceFork))
     }
 }

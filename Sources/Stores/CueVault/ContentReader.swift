@@ -6,15 +6,29 @@ import CueZstd
 
 /// Reads chunks out of packs, verified. One worker owns one reader.
 ///
-/// Memory: eight raw blocks of mostly 1 MiB, one sealed and one compressed block: about 11 MiB.
+/// Memory: a few raw blocks of mostly 1 MiB, one sealed and one compressed block: about 6 MiB. All are used again.
 package final class ContentReader {
-    private static let cachedBlocks = 8
+    private static let cachedBlocks = 4
+    private static let cachedBytes = 4 << 20
 
     private let vault: Vault
     private let index: ChunkIndex
     private let decompressor: ZstdDecompressor
     private var openers: [UInt32: Opener] = [:]
-    private var cache: [(block: UInt32, bytes: [UInt8])] = []
+    /// The one that was used last comes last.
+    private var cache: [RawBlock] = []
+    private var sealed: [UInt8] = []
+    private var compressed: [UInt8] = []
+
+    /// The content of a block, in a buffer that may hold more before and after it.
+    private struct RawBlock {
+        var number: UInt32
+        var bytes: [UInt8]
+        var start: Int
+        var count: Int
+
+        var content: Range<Int> { start..<start + count }
+    }
 
     package init(of vault: Vault, index: ChunkIndex) throws {
         (self.vault, self.index) = (vault, index)
@@ -26,12 +40,12 @@ package final class ContentReader {
         guard let location = index.location(of: id) else {
             throw VaultError.missing(object: "a piece of content that no commit places")
         }
-        let bytes = try block(location.block)
+        let block = try block(location.block)
         let range = Int(location.offset)..<Int(location.offset + location.length)
-        guard range.upperBound <= bytes.count else {
+        guard range.upperBound <= block.count else {
             throw damaged(location.block, "a chunk lies outside of its block")
         }
-        let span = bytes.span.extracting(range)
+        let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
         guard BLAKE2b.chunkID(of: span, key: vault.key.chunkIDs) == id else {
             throw damaged(location.block, "a chunk is not the one it is called")
         }
@@ -43,18 +57,27 @@ package final class ContentReader {
         return .damaged(object: PackRecord.name(of: pack.id).text, reason: reason)
     }
 
-    private func block(_ number: UInt32) throws -> [UInt8] {
-        if let hit = cache.lastIndex(where: { $0.block == number }) { return cache[hit].bytes }
-        let bytes = try readBlock(number)
-        if cache.count == Self.cachedBlocks { cache.removeFirst() }
-        cache.append((number, bytes))
-        return bytes
+    private func block(_ number: UInt32) throws -> RawBlock {
+        if let hit = cache.lastIndex(where: { $0.number == number }) {
+            if hit != cache.count - 1 { cache.append(cache.remove(at: hit)) }
+            return cache[cache.count - 1]
+        }
+        var spare: [UInt8] = []
+        let wanted = Int(index.blocks[Int(number)].rawLength)
+        while cache.count >= Self.cachedBlocks
+            || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.bytes.count }) > Self.cachedBytes
+        {
+            let oldest = cache.removeFirst()
+            if oldest.bytes.count > spare.count { spare = oldest.bytes }
+        }
+        cache.append(try readBlock(number, into: spare.taken()))
+        return cache[cache.count - 1]
     }
 
-    private func readBlock(_ number: UInt32) throws -> [UInt8] {
+    /// Reads and opens a block; `buffer` is used for its content where it is large enough.
+    private func readBlock(_ number: UInt32, into buffer: consuming [UInt8]) throws -> RawBlock {
         let location = index.blocks[Int(number)]
-        let pack = index.packs[Int(location.pack)]
-        let name = PackRecord.name(of: pack.id)
+        let name = PackRecord.name(of: index.packs[Int(location.pack)].id)
         do {
             let opener = try opener(of: location.pack)
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
@@ -62,30 +85,38 @@ package final class ContentReader {
                 throw VaultError.damaged(object: name.text, reason: "it is shorter than the commits say")
             }
             let range = opener.sealedRange(of: plain)
-            var sealed = [UInt8](repeating: 0, count: range.count)
-            var sealedSpan = sealed.mutableSpan
-            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
-            var opened = [UInt8](repeating: 0, count: range.count)
-            var openedSpan = opened.mutableSpan
             let first = plain.lowerBound / Cobblestone.chunk
-            _ = try opener.open(sealed.span, firstChunk: first, into: &openedSpan)
             let skip = plain.lowerBound - first * Cobblestone.chunk
-            return try expand(opened.span.extracting(skip..<skip + plain.count), location, name)
+            // Out of the object while spans of them are lent, and back afterwards.
+            var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
+            defer { (self.sealed, self.compressed) = (sealed, compressed) }
+            sealed.makeRoom(for: range.count)
+            var allSealed = sealed.mutableSpan
+            var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
+            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            guard location.codec == .zstd else {
+                buffer.makeRoom(for: range.count)
+                var target = buffer.mutableSpan
+                _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &target)
+                return RawBlock(number: number, bytes: buffer, start: skip, count: plain.count)
+            }
+            compressed.makeRoom(for: range.count)
+            var opened = compressed.mutableSpan
+            _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &opened)
+            buffer.makeRoom(for: Int(location.rawLength))
+            var allRaw = buffer.mutableSpan
+            var raw = allRaw._mutatingExtracting(0..<Int(location.rawLength))
+            do {
+                try decompressor.decompress(compressed.span.extracting(skip..<skip + plain.count), into: &raw)
+            } catch {
+                throw VaultError.damaged(object: name.text, reason: "a block does not decompress")
+            }
+            return RawBlock(number: number, bytes: buffer, start: 0, count: Int(location.rawLength))
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         }
-    }
-
-    private func expand(_ stored: Span<UInt8>, _ location: BlockLocation, _ name: ObjectName) throws -> [UInt8] {
-        if location.codec == .stored { return stored.array }
-        var raw = [UInt8](repeating: 0, count: Int(location.rawLength))
-        var target = raw.mutableSpan
-        do { try decompressor.decompress(stored, into: &target) } catch {
-            throw VaultError.damaged(object: name.text, reason: "a block does not decompress")
-        }
-        return raw
     }
 
     private func opener(of number: UInt32) throws -> Opener {
@@ -100,7 +131,7 @@ package final class ContentReader {
         var span = header.mutableSpan
         try vault.store.read(name, at: 0, into: &span)
         let opener = try Opener(
-            header: header, sealedSize: size, key: vault.key.packs, context: vault.context(.pack, name))
+            header: header, sealedSize: size, key: vault.key.packs, context: vault.context(.pack, name), choice: .bulk)
         if openers.count > 64 { openers.removeAll() }
         openers[number] = opener
         return opener
@@ -112,13 +143,15 @@ package final class ContentReader {
         guard let pack = index.pack(record.id), pack.blocks.count == record.blocks.count else {
             throw VaultError.missing(object: PackRecord.name(of: record.id).text)
         }
+        var buffer: [UInt8] = []
         for (number, block) in zip(pack.blocks, record.blocks) {
-            let bytes = try readBlock(UInt32(number))
-            var offset = 0
+            let raw = try readBlock(UInt32(number), into: buffer.taken())
+            buffer = raw.bytes
+            var offset = raw.start
             for chunk in block.chunks {
                 let end = offset + Int(chunk.length)
-                guard end <= bytes.count,
-                    BLAKE2b.chunkID(of: bytes.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
+                guard end <= raw.content.upperBound,
+                    BLAKE2b.chunkID(of: buffer.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
                 else { throw damaged(UInt32(number), "a chunk is not the one it is called") }
                 offset = end
             }

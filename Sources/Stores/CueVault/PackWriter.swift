@@ -93,7 +93,7 @@ package final class PackWriter {
         let context = vault.context(.pack, name)
         let opened = try OpenPack(
             id: id, writer: try vault.store.makeWriter(for: name),
-            sealer: Sealer(key: vault.key.packs, context: context))
+            sealer: Sealer(key: vault.key.packs, context: context, choice: .bulk))
         pack = opened
         return opened
     }

@@ -14,6 +14,10 @@ int cue_fsetxattr(int file, const char *name, const void *value, size_t size);
 int cue_rename_new(int old_folder, const char *old_name, int new_folder, const char *new_name);
 // Changes two names in one step.
 int cue_rename_exchange(int old_folder, const char *old_name, int new_folder, const char *new_name);
+// Reads the next entries of an open folder: records with their own length at one offset and a name that ends in zero at another.
+ssize_t cue_entries(int folder, void *buffer, size_t size);
+extern const long cue_entry_size_offset;
+extern const long cue_entry_name_offset;
 // Tells the kernel that the file is read from front to end.
 void cue_advise_sequential(int file);
 // Lets writes go past the page cache, or through it again.
