@@ -5,17 +5,21 @@
 @safe package final class BlockWriter {
     fileprivate static let alignment = 4096
     private static let capacity = 1 << 20
+    /// Below this a copy into the page cache costs less than waiting for the disk.
+    private static let large: Int64 = 4 << 20
 
     private let sink: Sink
+    private let isLarge: Bool
     // Allocated here, freed in deinit: one is filled by this thread while the sink writes the other.
-    private var filling: UnsafeMutableRawBufferPointer
+    private var filling: UnsafeMutableRawBufferPointer?
     private var other: UnsafeMutableRawBufferPointer?
     private var filled = 0
     private var thread: Thread?
 
-    package init(_ file: consuming File) {
+    /// `size`: the number of bytes that will come, if that is known.
+    package init(_ file: consuming File, size: Int64 = .max) {
         sink = Sink(file)
-        unsafe filling = Self.allocate()
+        isLarge = size >= Self.large
     }
 
     private static func allocate() -> UnsafeMutableRawBufferPointer {
@@ -24,13 +28,16 @@
 
     deinit {
         stop()
-        unsafe filling.deallocate()
+        unsafe filling?.deallocate()
         unsafe other?.deallocate()
     }
 
     package func write(_ bytes: Span<UInt8>) throws(SystemError) {
+        guard isLarge else { return try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in try unsafe sink.put(bytes) } }
         var done = 0
         while done < bytes.count {
+            let filling = unsafe filling ?? Self.allocate()
+            unsafe self.filling = filling
             let count = min(bytes.count - done, Self.capacity - filled)
             let piece = bytes.extracting(done..<done + count)
             unsafe piece.withUnsafeBytes { source in
@@ -50,10 +57,10 @@
         }
         try sink.waitUntilWritten()
         let full = unsafe filling
-        unsafe filling = unsafe other ?? Self.allocate()
+        unsafe filling = other
         unsafe other = full
         filled = 0
-        unsafe sink.take(UnsafeRawBufferPointer(full))
+        unsafe sink.take(full.map { UnsafeRawBufferPointer($0) })
     }
 
     private func stop() {
@@ -69,7 +76,7 @@
             try sink.waitUntilWritten()
             stop()
         }
-        guard filled > 0 else { return }
+        guard filled > 0, let filling = unsafe filling else { return }
         defer { filled = 0 }
         try unsafe sink.put(UnsafeRawBufferPointer(UnsafeMutableRawBufferPointer(rebasing: filling[..<filled])))
     }

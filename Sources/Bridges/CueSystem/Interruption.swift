@@ -16,19 +16,6 @@ package enum Interruption {
         if isRequested { throw Interrupted() }
     }
 
-    /// Many open folders are cheap, and the usual limit (256 on macOS) is small.
-    package static func raiseFileLimit() {
-        var limit = rlimit()
-        #if canImport(Darwin)
-            let kind = RLIMIT_NOFILE
-        #else
-            let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #endif
-        guard unsafe getrlimit(kind, &limit) == 0 else { return }
-        limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8192))
-        _ = unsafe setrlimit(kind, &limit)
-    }
-
     /// Takes over the signals, and lets a closed pipe be an error of `write` rather than the end of the process.
     package static func install() {
         signal(SIGPIPE, SIG_IGN)

@@ -4,6 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -64,3 +67,11 @@ int cue_set_direct(int file, int on) {
     return flags < 0 ? -1 : fcntl(file, F_SETFL, on ? flags | O_DIRECT : flags & ~O_DIRECT);
 }
 #endif
+
+void cue_return_freed_memory(int threshold, int heaps) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, threshold);
+    mallopt(M_TRIM_THRESHOLD, threshold);
+    mallopt(M_ARENA_MAX, heaps);
+#endif
+}

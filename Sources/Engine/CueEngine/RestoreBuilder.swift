@@ -122,12 +122,12 @@ final class RestoreBuilder: Sendable {
 
     private func fill(_ name: [UInt8], in folder: Folder, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
         guard case .file(let size, let chunks) = item.member.content else { return }
-        let file = try folder.create(name)
+        let output = BlockWriter(try folder.create(name), size: size)
         var written: Int64 = 0
         for chunk in chunks {
             try Interruption.throwIfRequested()
             written += try reader.withChunk(chunk) { bytes in
-                try file.write(bytes)
+                try output.write(bytes)
                 return Int64(bytes.count)
             }
             guard written <= size else { break }
@@ -135,15 +135,17 @@ final class RestoreBuilder: Sendable {
         guard written == size else {
             throw VaultError.damaged(object: Display.text(item.path), reason: "its pieces do not add up to its size")
         }
-        for attribute in item.member.attributes {
-            set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) }
-        }
-        try file.setMode(item.member.mode)
+        try output.flush()
         // Whoever replaces a document must not lose both in a power cut.
-        if plan.replaced[item.path] != nil || item.bundle.map({ plan.bundles[$0].replaces }) ?? false {
-            try file.synchronize()
+        let mustLast = plan.replaced[item.path] != nil || item.bundle.map { plan.bundles[$0].replaces } ?? false
+        try output.withFile { file throws(SystemError) in
+            for attribute in item.member.attributes {
+                set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) }
+            }
+            try file.setMode(item.member.mode)
+            if mustLast { try file.synchronize() }
+            try file.setModified(item.member.modified)
         }
-        try file.setModified(item.member.modified)
     }
 
     /// Attributes that the file system does not take are said, and no reason to keep a document back.

@@ -33,7 +33,8 @@ package struct Cue: ParsableCommand {
     /// Runs what the arguments say and gives the exit code.
     package static func run(_ arguments: [String]) -> Int32 {
         Interruption.install()
-        Interruption.raiseFileLimit()
+        ProcessLimits.raiseFileLimit()
+        ProcessLimits.returnFreedMemory()
         do {
             try Sodium.start()
             Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])

@@ -20,6 +20,8 @@ extern const long cue_entry_size_offset;
 extern const long cue_entry_name_offset;
 // Tells the kernel that the file is read from front to end.
 void cue_advise_sequential(int file);
+// Buffers of so many bytes and more go back to the system when they are freed, and there are at most so many heaps (glibc only).
+void cue_return_freed_memory(int threshold, int heaps);
 // Lets writes go past the page cache, or through it again.
 int cue_set_direct(int file, int on);
 
