@@ -130,7 +130,7 @@ struct ClonedDeviceStory {
         #expect(restored.code == 0, "\(restored.text)")
         // It made New.md in both its lives: two documents of one name. Of all others there is one.
         #expect(restored.json["copies"].list.count == 1, "\(restored.text)")
-        #expect(try cue.shell("cat out/New*.md").text == "newestnewnew")
+        #expect(try cue.shell("cat out/New*.md").text == "newnewnewest")
         #expect(try cue.shell("find out -type f | wc -l").text == "7\n")
         #expect(try cue.backup().json["new_device"].bool == false)
         #expect(try cue.run("check", cue.library, "--read-data").code == 0)
