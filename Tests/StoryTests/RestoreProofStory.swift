@@ -107,6 +107,59 @@ struct RestoreProofStory {
         #expect(try cue.differences("before", "library") == "")
     }
 
+    // MARK: File systems that cannot exchange two names
+
+    @Test(
+        "Where a file system cannot exchange two names, files and bundles are replaced all the same, and nothing half stays",
+        .enabled(if: Machine.canTrace, "strace is not here"))
+    func withoutExchange() throws {
+        let cue = try Cue.small()
+        try cue.shell("sleep 0.05")
+        let first = try cue.snapshot()
+        try cue.copy("library", "first")
+        try cue.write("Essay.md", "a better essay")
+        try cue.write("Novel.scriv/Files/1.rtf", "{\\rtf1 one, better}")
+        try cue.write("Novel.scriv/Files/2.rtf", "{\\rtf1 two}")
+        try cue.shell("sleep 0.05")
+        try cue.snapshot()
+
+        let restored = try cue.shell(
+            """
+            strace -f -qq -o trace -e trace=renameat2 -e inject=renameat2:error=EINVAL \
+              "$CUE" restore --library library --at "$1" --json
+            """, first)
+
+        #expect(restored.code == 0, "\(restored.text)\(restored.errors)")
+        #expect(try cue.shell("grep -c RENAME_EXCHANGE trace").text == "2\n")
+        #expect(try cue.differences("first", "library") == "")
+        #expect(try cue.shell("find library -name '.cue-restore*'").text == "")
+    }
+
+    @Test(
+        "Where the new one cannot be put in the place that was made for it, the old one stands there again",
+        .enabled(if: Machine.canTrace, "strace is not here"), arguments: ["Essay.md", "Novel.scriv"])
+    func brokenExchange(name: String) throws {
+        let cue = try Cue.small()
+        try cue.shell("sleep 0.05")
+        let first = try cue.snapshot()
+        try cue.write("Essay.md", "a better essay")
+        try cue.write("Novel.scriv/Files/1.rtf", "{\\rtf1 one, better}")
+        try cue.shell("sleep 0.05")
+        try cue.snapshot()
+        try cue.copy("library", "second")
+
+        // No exchange, and of the three renames instead of it the first goes well and the second does not.
+        let restored = try cue.shell(
+            """
+            strace -f -qq -o trace -e trace=renameat2,renameat -e inject=renameat2:error=EINVAL \
+              -e inject=renameat:error=EIO:when=2 "$CUE" restore "$2" --library library --at "$1" --json
+            """, first, name)
+
+        #expect(restored.code == 3, "\(restored.text)\(restored.errors)")
+        #expect(restored.json["failed"].list.contains { $0["path"].string == name }, "\(restored.text)")
+        #expect(try cue.differences("second", "library") == "")
+    }
+
     // MARK: Folders that may not be written in
 
     /// What starts a program as a user without rights: root may write everywhere.
