@@ -116,4 +116,20 @@ struct VaultOpeningTests {
 
         #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
     }
+
+    @Test("A vault that cannot be made takes back its own slots and touches no other, whoever's vault.json came first")
+    func notMade() throws {
+        let store = MemoryStore()
+        store.set("keys/0123456789abcdef", to: [1, 2, 3])
+        store.set("vault.json", to: Array(#"{"format":1,"vault":"11111111111111111111111111111111"}"#.utf8))
+        let before = store.copy()
+
+        #expect(throws: StorageError.alreadyThere("vault.json")) {
+            try Vault.create(
+                in: store, slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+        }
+
+        #expect(store.names == before.names)
+        #expect(store.names.allSatisfy { store.bytes(of: $0) == before.bytes(of: $0) })
+    }
 }

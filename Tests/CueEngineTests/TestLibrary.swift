@@ -1,0 +1,99 @@
+import CueBase
+import CueCrypto
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueSystem
+import CueTestSupport
+import CueVault
+import Foundation
+
+@testable import CueEngine
+
+/// A library in a temporary folder, tied to a vault in memory.
+struct TestLibrary {
+    let folder = TemporaryFolder()
+    let store: MemoryStore
+    let vault: Vault
+    let library: OpenLibrary
+
+    init(on store: MemoryStore = MemoryStore()) throws {
+        self.store = store
+        vault = Self.vault(on: store)
+        try FileManager.default.createDirectory(atPath: folder.appending("library"), withIntermediateDirectories: true)
+        var generator = SodiumGenerator()
+        let state = StateFolder(folder.bytes.appending("state"))
+        let marker = LibraryMarker(library: .random(using: &generator), vault: "memory")
+        try state.library(marker.library).makeFolders()
+        let local = try LocalStore(in: state.library(marker.library))
+        let device = OpenLibrary.Device(
+            id: .random(using: &generator), name: "the laptop", generation: 0, commit: .none)
+        try local.write { try $0.set(device) }
+        let path = folder.bytes.appending("library")
+        library = OpenLibrary(path: path, root: try Folder.open(path), marker: marker, store: local, state: state)
+    }
+
+    /// The same vault for every store that holds the same objects.
+    static func vault(on store: any ObjectStore) -> Vault {
+        var generator = SeededGenerator(seed: 1)
+        let secret = SecretBytes(copying: generator.bytes(32).span)
+        return Vault(store: store, key: VaultKey(secret, vault: VaultID.random(using: &generator)))
+    }
+
+    // MARK: Its work
+
+    /// Backs up once every file is old enough to be trusted; gives the snapshot's id.
+    @discardableResult
+    func backup() throws -> String {
+        Wait.milliseconds(40)
+        return try Backup.run(library, to: vault, reporter: SilentReporter()).snapshot?.description ?? ""
+    }
+
+    /// Restores into the library what a snapshot held.
+    func restore(at snapshot: String, overwrite: Bool = false, reporter: any Reporter = SilentReporter()) throws
+        -> Restore.Summary
+    {
+        var request = RestoreRequest()
+        (request.at, request.overwrite) = (snapshot, overwrite)
+        return try Restore.run(request, from: vault, to: .library(library), reporter: reporter)
+    }
+
+    // MARK: Its files
+
+    func write(_ name: String, _ content: String) throws { try folder.write("library/" + name, content) }
+
+    func read(_ name: String) throws -> String { try folder.read("library/" + name) }
+
+    /// Every path below the library with what it holds: a file its text, a link its target behind `-> `, a folder nothing.
+    func contents(of place: String = "library") throws -> [String: String] {
+        let root = folder.appending(place)
+        var found: [String: String] = [:]
+        for path in try FileManager.default.subpathsOfDirectory(atPath: root) {
+            let whole = root + "/" + path
+            switch try FileManager.default.attributesOfItem(atPath: whole)[.type] as? FileAttributeType {
+            case .typeSymbolicLink?:
+                found[path] = "-> " + (try FileManager.default.destinationOfSymbolicLink(atPath: whole))
+            case .typeDirectory?: found[path] = ""
+            default: found[path] = try String(contentsOfFile: whole, encoding: .utf8)
+            }
+        }
+        return found
+    }
+}
+
+/// Does something at the moment at which a restore has written so many files.
+final class Meanwhile: Reporter {
+    private let files: Int
+    private let action: @Sendable () throws -> Void
+
+    init(after files: Int, _ action: @escaping @Sendable () throws -> Void) {
+        (self.files, self.action) = (files, action)
+    }
+
+    func progress(_ progress: WorkProgress) {
+        guard progress.files == files else { return }
+        do { try action() } catch { fatalError("what happens meanwhile failed: \(error)") }
+    }
+
+    func finish() {}
+}

@@ -1,0 +1,133 @@
+import CueBase
+import CueStorage
+import CueTestSupport
+import CueVault
+import Foundation
+import Testing
+
+@testable import CueLibrary
+
+@Suite("LocalStore")
+struct LocalStoreTests {
+    private static func position(_ number: UInt64) -> LogPosition {
+        LogPosition(device: DeviceID(high: number, low: number), generation: number, commit: CommitID(number))
+    }
+
+    private static func version(_ number: UInt32) -> VersionID { VersionID(commit: CommitID(7), number: number) }
+
+    private static let member = MemberEntry(
+        stat: .none,
+        member: Member(
+            path: .root, mode: 0o755, modified: FileTime(seconds: 1, nanoseconds: 2), attributes: [], content: .folder))
+
+    /// A store with something in every table, and every fact that a backup leaves.
+    private static func filled(in folder: TemporaryFolder) throws -> LocalStore {
+        let store = try LocalStore(in: folder.bytes)
+        try store.write { transaction in
+            for key in facts + ["device name", "path", "vault", "writer"] { try transaction.set(key, "the \(key)") }
+            let entry = Entry(
+                name: Array("a.md".utf8), kind: .file, stat: .none, project: version(0), base: version(1),
+                fingerprint: 1, depth: 0)
+            try transaction.setFolder(nil, [entry])
+            try transaction.setFolder(.root, [entry])
+            try transaction.setMembers([member], of: version(0))
+            try transaction.addSeen([position(1), position(2)])
+            try transaction.addChunks([ChunkID(a: 1, b: 2, c: 3, d: 4)])
+            try transaction.setUnlinked([
+                .root: UnlinkedProject(
+                    project: version(0), version: version(1), kind: .file, fingerprint: 1, content: 2)
+            ])
+        }
+        return store
+    }
+
+    /// What says who this device is, and how far it is.
+    private static let facts = ["device", "generation", "commit", "intent", "open", "snapshot", "last backup"]
+
+    @Test("A store that forgets its vault forgets who this device is, too: its old log may still stand in some copy")
+    func forgetsDevice() throws {
+        let folder = TemporaryFolder()
+        let store = try Self.filled(in: folder)
+
+        try store.write { try $0.forgetVault() }
+
+        for key in Self.facts {
+            let value = try store.read { try $0.text(key) }
+            #expect(value == nil, "\(key)")
+        }
+    }
+
+    @Test("A store that forgets its vault forgets all that it knew of it, and not where the library is")
+    func forgetsContent() throws {
+        let folder = TemporaryFolder()
+        let store = try Self.filled(in: folder)
+
+        try store.write { try $0.forgetVault() }
+
+        try store.read { transaction throws in
+            #expect(try transaction.folders().isEmpty && transaction.projects().isEmpty)
+            #expect(try transaction.members(of: Self.version(0)) == nil)
+            #expect(try transaction.seen().isEmpty && transaction.segments().isEmpty && transaction.unlinked().isEmpty)
+            #expect(try transaction.text("path") == "the path" && transaction.text("device name") == "the device name")
+        }
+    }
+
+    @Test("What one process wrote is there for the next")
+    func reopened() throws {
+        let folder = TemporaryFolder()
+        _ = try Self.filled(in: folder)
+
+        let store = try LocalStore(in: folder.bytes)
+
+        try store.read { transaction throws in
+            #expect(try transaction.text("device") == "the device")
+            #expect(try transaction.entries(of: nil).map(\.name) == [Array("a.md".utf8)])
+            #expect(try transaction.entries(of: .root).first?.base == Self.version(1))
+            #expect(try transaction.members(of: Self.version(0))?.map(\.member.mode) == [0o755])
+            #expect(try transaction.seen() == [Self.position(1), Self.position(2)])
+            #expect(try transaction.segments().map { $0.contains(ChunkID(a: 1, b: 2, c: 3, d: 4)) } == [true])
+            #expect(try transaction.unlinked()[.root]?.content == 2)
+        }
+    }
+
+    @Test("What throws in a transaction leaves nothing of it")
+    func rolledBack() throws {
+        struct Stop: Error {}
+        let folder = TemporaryFolder()
+        let store = try Self.filled(in: folder)
+
+        #expect(throws: Stop.self) {
+            try store.write { transaction in
+                try transaction.forgetVault()
+                throw Stop()
+            }
+        }
+
+        let seen = try store.read { try $0.seen() }
+        #expect(seen.count == 2)
+    }
+
+    @Test("Every chunk id that was ever added is found, in few segments, and no other")
+    func chunks() throws {
+        let folder = TemporaryFolder()
+        let store = try LocalStore(in: folder.bytes)
+        var generator = CueTestSupport.SeededGenerator(seed: 11)
+        var added: [ChunkID] = []
+        for round in 1...60 {
+            let ids = (0..<Int.random(in: 1...round * 3, using: &generator)).map { _ in
+                ChunkID(a: generator.next(), b: generator.next(), c: generator.next(), d: generator.next())
+            }
+            try store.write { try $0.addChunks(ids) }
+            added += ids
+        }
+
+        let segments = try store.read { try $0.segments() }
+
+        #expect(segments.count <= 12, "\(segments.count)")
+        #expect(added.allSatisfy { id in segments.contains { $0.contains(id) } })
+        for id in added.prefix(200) {
+            let other = ChunkID(a: id.a, b: id.b, c: id.c, d: id.d &+ 1)
+            #expect(!segments.contains { $0.contains(other) })
+        }
+    }
+}
