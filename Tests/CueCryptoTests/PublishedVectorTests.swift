@@ -21,7 +21,7 @@ struct PublishedVectorTests {
         let sealed = hexadecimal(try #require(vector.ct)) + hexadecimal(try #require(vector.tag))
         var out = [UInt8](repeating: 0, count: sealed.count - 16)
         var target = out.mutableSpan
-        let isOpen = cipher.open(sealed.span, nonce: hexadecimal(try #require(vector.iv)), into: &target)
+        let isOpen = cipher.open(sealed.span, nonce: Nonce96(hexadecimal(try #require(vector.iv))), into: &target)
         return isOpen ? out : nil
     }
 
@@ -38,7 +38,7 @@ struct PublishedVectorTests {
             let cipher = Cipher(key: hexadecimal(try #require(vector.key)).span, choice: choice)
             var sealed = [UInt8](repeating: 0, count: message.count + 16)
             var target = sealed.mutableSpan
-            cipher.seal(message.span, nonce: hexadecimal(try #require(vector.iv)), into: &target)
+            cipher.seal(message.span, nonce: Nonce96(hexadecimal(try #require(vector.iv))), into: &target)
             #expect(hexadecimal(sealed) == vector.ct.map { $0 + (vector.tag ?? "") }, "\(vector)")
         }
 

@@ -97,7 +97,8 @@ struct SecrecyStory {
     @Test("What OpenSSL's AES sealed libsodium's opens, and the other way round", arguments: [true, false])
     func bothCiphers(sealsWithOpenSSL: Bool) throws {
         let openSSL: [String: String?] = ["CUE_TEST_AES": "openssl"]
-        let (seal, open) = sealsWithOpenSSL ? (openSSL, [:]) : ([:], openSSL)
+        let sodium: [String: String?] = ["CUE_TEST_AES": "sodium"]
+        let (seal, open) = sealsWithOpenSSL ? (openSSL, sodium) : (sodium, openSSL)
         let cue = Cue()
         var generator = SeededGenerator(seed: 11)
         try cue.write("Recording.bin", Data(generator.bytes(3_000_000)))
@@ -114,15 +115,15 @@ struct SecrecyStory {
     }
 
     #if os(Linux)
-        @Test("The test switch really calls OpenSSL's AES, and without it nothing does where libsodium can")
-        func cipherSwitch() throws {
+        @Test("The test switch really decides whose AES is called", arguments: ["openssl", "sodium"])
+        func cipherSwitch(library: String) throws {
             let cue = try Cue.small()
             let script =
-                "\"$CUE\" check --vault vault 2>&1 | grep -c 'binding file .*/cue .* symbol .EVP_DecryptUpdate'"
+                "\"$CUE\" check --read-data --vault vault 2>&1 | grep -c 'binding file .*/cue .* symbol .EVP_DecryptUpdate'"
 
-            let forced = try cue.shell(script, environment: ["LD_DEBUG": "bindings", "CUE_TEST_AES": "openssl"])
+            let forced = try cue.shell(script, environment: ["LD_DEBUG": "bindings", "CUE_TEST_AES": library])
 
-            #expect(forced.text == "1\n", "\(forced.text)")
+            #expect(forced.text == (library == "openssl" ? "1\n" : "0\n"), "\(forced.text)")
         }
     #endif
 }

@@ -33,7 +33,9 @@
     }
 
     package func write(_ bytes: Span<UInt8>) throws(SystemError) {
-        guard isLarge else { return try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in try unsafe sink.put(bytes) } }
+        guard isLarge else {
+            return try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in try unsafe sink.put(bytes) }
+        }
         var done = 0
         while done < bytes.count {
             let filling = unsafe filling ?? Self.allocate()

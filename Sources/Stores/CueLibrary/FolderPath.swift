@@ -20,7 +20,9 @@ package struct FolderPath {
         return open.last?.folder ?? root
     }
 
-    package mutating func openParent(of path: RelativePath) throws(SystemError) -> Folder { try open(path.parent ?? .root) }
+    package mutating func openParent(of path: RelativePath) throws(SystemError) -> Folder {
+        try open(path.parent ?? .root)
+    }
 
     /// Forgets what is open: after something was moved.
     package mutating func reset() { open = [] }
