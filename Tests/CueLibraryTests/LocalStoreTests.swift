@@ -67,7 +67,7 @@ struct LocalStoreTests {
         try store.read { transaction throws in
             #expect(try transaction.folders().isEmpty && transaction.projects().isEmpty)
             #expect(try transaction.members(of: Self.version(0)) == nil)
-            #expect(try transaction.seen().isEmpty && transaction.segments().isEmpty && transaction.unlinked().isEmpty)
+            #expect(try transaction.seen().isEmpty && transaction.knownChunks().count == 0 && transaction.unlinked().isEmpty)
             #expect(try transaction.text("path") == "the path" && transaction.text("device name") == "the device name")
         }
     }
@@ -85,7 +85,7 @@ struct LocalStoreTests {
             #expect(try transaction.entries(of: .root).first?.base == Self.version(1))
             #expect(try transaction.members(of: Self.version(0))?.map(\.member.mode) == [0o755])
             #expect(try transaction.seen() == [Self.position(1), Self.position(2)])
-            #expect(try transaction.segments().map { $0.contains(ChunkID(a: 1, b: 2, c: 3, d: 4)) } == [true])
+            #expect(try transaction.knownChunks().contains(ChunkID(a: 1, b: 2, c: 3, d: 4)))
             #expect(try transaction.unlinked()[.root]?.content == 2)
         }
     }
@@ -107,27 +107,36 @@ struct LocalStoreTests {
         #expect(seen.count == 2)
     }
 
-    @Test("Every chunk id that was ever added is found, in few segments, and no other")
+    @Test("Every chunk id that was ever added is found, also after small rows became large ones, and no other")
     func chunks() throws {
         let folder = TemporaryFolder()
         let store = try LocalStore(in: folder.bytes)
         var generator = CueTestSupport.SeededGenerator(seed: 11)
-        var added: [ChunkID] = []
-        for round in 1...60 {
-            let ids = (0..<Int.random(in: 1...round * 3, using: &generator)).map { _ in
+        var added: Set<ChunkID> = []
+        for round in 1...200 {
+            // Now and then more than a row holds.
+            let ids = (0..<(round == 90 ? 40_000 : Int.random(in: 1...round * 3, using: &generator))).map { _ in
                 ChunkID(a: generator.next(), b: generator.next(), c: generator.next(), d: generator.next())
             }
             try store.write { try $0.addChunks(ids) }
-            added += ids
+            added.formUnion(ids)
         }
 
-        let segments = try store.read { try $0.segments() }
+        let known = try store.read { try $0.knownChunks() }
 
-        #expect(segments.count <= 12, "\(segments.count)")
-        #expect(added.allSatisfy { id in segments.contains { $0.contains(id) } })
-        for id in added.prefix(200) {
-            let other = ChunkID(a: id.a, b: id.b, c: id.c, d: id.d &+ 1)
-            #expect(!segments.contains { $0.contains(other) })
-        }
+        #expect(known.count == added.count)
+        #expect(added.allSatisfy(known.contains))
+        #expect(!added.contains { known.contains(ChunkID(a: $0.a, b: $0.b, c: $0.c, d: $0.d &+ 1)) })
+    }
+
+    @Test("A set of chunk ids that crowd in one part, or come twice, is kept all the same")
+    func crowdedChunks() {
+        var known = KnownChunks()
+        for number in 0..<5_000 as Range<UInt64> { known.insert(ChunkID(a: .max - number % 3, b: number, c: 0, d: 1)) }
+
+        #expect(known.count == 5_000)
+        #expect(!known.insert(ChunkID(a: .max - 1, b: 1, c: 0, d: 1)))
+        #expect((0..<5_000 as Range<UInt64>).allSatisfy { known.contains(ChunkID(a: .max - $0 % 3, b: $0, c: 0, d: 1)) })
+        #expect(!known.contains(ChunkID(a: .max - 1, b: 3, c: 0, d: 1)))
     }
 }

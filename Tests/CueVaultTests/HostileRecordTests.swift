@@ -34,9 +34,15 @@ struct HostileRecordTests {
     }
 
     /// Reads all of it, members too.
-    static func read(_ plaintext: [UInt8]) throws(FormatError) {
+    static func read(_ plaintext: [UInt8]) throws {
         let object = try RecordObject(commit: plaintext, at: RecordTests.position)
         for version in object.versions { _ = try version.changes(in: object) }
+    }
+
+    /// False if it was refused. An error of another kind fails the test; a trap ends it.
+    private static func isRead(_ body: () throws -> Void) throws -> Bool {
+        do { try body() } catch is FormatError { return false }
+        return true
     }
 
     private typealias Raw = RawRecords
@@ -343,11 +349,7 @@ struct HostileRecordTests {
         for _ in 0..<1_000 {
             var records = drafts[generator.int(0...9)]
             for _ in 0..<generator.int(1...3) { Self.mutate(&records, &generator) }
-            // An error of another kind fails the test; a trap ends it.
-            do throws(FormatError) {
-                try Self.read(RawRecords.frame(codec: 0, raw: records.count, records))
-                read += 1
-            } catch {}
+            if try Self.isRead({ try Self.read(RawRecords.frame(codec: 0, raw: records.count, records)) }) { read += 1 }
         }
 
         #expect(read < 1_000, "seed \(seed)")
@@ -355,7 +357,7 @@ struct HostileRecordTests {
 
     /// The records of a commit without their frame, so that changes hit them and not the compression.
     private static func records(of draft: CommitDraft) throws -> [UInt8] {
-        var reader = try FrameReader(try draft.plaintext())
+        let reader = try FrameReader(PlainReader(try draft.plaintext()))
         var records: [UInt8] = []
         while let frame = try reader.next() { records += frame }
         return records
@@ -386,8 +388,8 @@ struct HostileRecordTests {
         for _ in 0..<300 {
             var bytes = plaintext
             Self.mutate(&bytes, &generator)
-            do throws(FormatError) { try Self.read(bytes) } catch {}
-            do throws(FormatError) { _ = try RecordObject(checkpoint: bytes) } catch {}
+            _ = try Self.isRead { try Self.read(bytes) }
+            _ = try Self.isRead { _ = try RecordObject(checkpoint: bytes) }
         }
     }
 }

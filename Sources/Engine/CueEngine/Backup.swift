@@ -72,13 +72,18 @@ package struct Backup {
         progress.totalBytes = queue.totalBytes
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
+        // Nothing to store needs no answer to what is stored: that may be megabytes of ids.
+        var known = queue.isEmpty ? KnownChunks() : try library.store.read { try $0.knownChunks() }
         repeat {
-            let known = try library.store.read { try $0.segments() }
-            let work = Workshop(
-                root: library.root, vault: vault, known: known, candidates: scan.candidates, moves: moves,
-                store: library.store, reporter: reporter, progress: progress)
-            let output = try work.run(queue.nextRound())
-            progress = work.progress
+            let output: Workshop.Output
+            do {
+                // Gone before `known` grows, which would be copied for it.
+                let work = Workshop(
+                    root: library.root, vault: vault, known: known, candidates: scan.candidates, moves: moves,
+                    store: library.store, reporter: reporter, progress: progress)
+                output = try work.run(queue.nextRound())
+                progress = work.progress
+            }
             summary.skipped += output.skipped
             summary.readBytes += output.readBytes
             summary.addedBytes += output.storedBytes
@@ -90,6 +95,7 @@ package struct Backup {
             for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
             if round.isLast { for lost in missing { try writer.remove(lost) } }
             self = try writer.commit(round)
+            for pack in output.packs { for block in pack.blocks { for chunk in block.chunks { known.insert(chunk.id) } } }
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
         if summary.snapshot != nil { try writeCheckpoint() }

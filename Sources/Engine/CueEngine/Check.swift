@@ -81,18 +81,18 @@ package enum Check {
             },
             uniquingKeysWith: { a, _ in a })
         var broken: Set<PackID> = []
-        var whole: [PackRecord] = []
-        for pack in history.packRecords {
+        var whole: [Int] = []
+        for (number, pack) in history.index.packs.enumerated() {
             report.packs += 1
             report.bytes += Int64(pack.size)
-            if let problem = problem(with: pack, size: sizes[pack.id]) {
+            if let problem = problem(with: pack.id, of: pack.size, size: sizes[pack.id]) {
                 report.problems.append(problem)
                 broken.insert(pack.id)
             } else {
-                whole.append(pack)
+                whole.append(number)
             }
         }
-        let named = Set(history.packRecords.map(\.id))
+        let named = Set(history.index.packs.map(\.id))
         for (id, size) in sizes where !named.contains(id) {
             report.unreferenced += 1
             report.unreferencedBytes += Int64(size)
@@ -101,10 +101,10 @@ package enum Check {
         return broken
     }
 
-    private static func problem(with pack: PackRecord, size: Int?) -> String? {
-        let name = PackRecord.name(of: pack.id)
+    private static func problem(with pack: PackID, of wanted: Int, size: Int?) -> String? {
+        let name = PackRecord.name(of: pack)
         guard let size else { return "\(name): it is missing" }
-        return size == pack.size ? nil : "\(name): it has \(size) bytes and should have \(pack.size)"
+        return size == wanted ? nil : "\(name): it has \(size) bytes and should have \(wanted)"
     }
 
     private struct Work {
@@ -115,20 +115,21 @@ package enum Check {
     }
 
     private static func read(
-        _ packs: [PackRecord], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report,
+        _ packs: [Int], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report,
         _ broken: inout Set<PackID>
     ) throws {
         var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
-        progress.totalBytes = packs.reduce(0) { $0 + Int64($1.size) }
-        let work = Mutex(Work(progress: progress))
         let index = history.index
+        progress.totalBytes = packs.reduce(0) { $0 + Int64(index.packs[$1].size) }
+        let work = Mutex(Work(progress: progress))
         try Workers.run(min(packs.count, Workers.coreCount)) { _ in
             let reader = try ContentReader(of: vault, index: index)
-            while let pack = work.withLock({ work -> PackRecord? in
+            while let number = work.withLock({ work -> Int? in
                 defer { work.next += 1 }
                 return work.next < packs.count ? packs[work.next] : nil
             }) {
+                let pack = index.record(number)
                 try Interruption.throwIfRequested()
                 do {
                     try reader.verify(pack)
@@ -185,7 +186,7 @@ package enum Check {
             for chunk in chunks {
                 guard let location = index.location(of: chunk) else { return "a piece of its content is in no pack" }
                 sum += Int64(location.length)
-                if broken.contains(index.packs[Int(index.blocks[Int(location.block)].pack)].id) { return "" }
+                if broken.contains(index.packs[index.packNumber(of: location)].id) { return "" }
             }
             if sum != size { return "the pieces of a file do not add up to its size" }
         }

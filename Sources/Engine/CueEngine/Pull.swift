@@ -85,13 +85,10 @@ struct Pull {
 }
 
 extension LocalStore.Transaction {
-    /// The chunks of an index that this device does not know of.
-    func newChunks(_ index: ChunkIndex, in packs: Set<PackID>) throws -> [ChunkID] {
-        let segments = try segments()
-        var last: ChunkID?
-        return index.ids(in: packs).filter { id in
-            defer { last = id }
-            return id != last && !segments.contains { $0.contains(id) }
-        }
+    /// The chunks of an index that this device does not know of, from packs that are there.
+    func newChunks(_ index: ChunkIndex, in packs: Set<PackID>) throws -> some Sequence<ChunkID> {
+        let known = try knownChunks()
+        return index.packs.lazy.filter { packs.contains($0.id) }.flatMap { index.ids[$0.chunks] }
+            .filter { !known.contains($0) }
     }
 }

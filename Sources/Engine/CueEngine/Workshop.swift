@@ -20,7 +20,7 @@ final class Workshop: Sendable {
 
     private let root: Folder
     let vault: Vault
-    private let known: [ChunkSegment]
+    private let known: KnownChunks
     private let candidates: [Scan.Candidate]
     private let moves: Moves
     private let store: LocalStore
@@ -36,7 +36,7 @@ final class Workshop: Sendable {
     }
 
     init(
-        root: Folder, vault: Vault, known: [ChunkSegment], candidates: [Scan.Candidate], moves: Moves,
+        root: Folder, vault: Vault, known: KnownChunks, candidates: [Scan.Candidate], moves: Moves,
         store: LocalStore,
         reporter: any Reporter, progress: WorkProgress
     ) {
@@ -117,7 +117,7 @@ final class Workshop: Sendable {
 
     /// Whether the caller is the first to bring this chunk, and so must store it.
     func claim(_ id: ChunkID) -> Bool {
-        if known.contains(where: { $0.contains(id) }) { return false }
+        if known.contains(id) { return false }
         return shared.withLock { $0.claimed.insert(id).inserted }
     }
 

@@ -234,30 +234,46 @@ package final class LocalStore: Sendable {
 
         // MARK: Known chunks
 
-        /// Adds ids to what the vault is known to hold, merging with smaller segments so that there are few.
-        package func addChunks(_ ids: [ChunkID]) throws {
-            guard !ids.isEmpty else { return }
-            var merged = ids
-            let rows = try Row.fetchAll(database, sql: "SELECT id, count FROM segment ORDER BY id DESC")
-            for row in rows {
-                let (id, count): (Int64, Int) = (row[0], row[1])
-                guard count <= 2 * merged.count else { break }
-                if let data = try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id])
-                {
-                    merged += try ChunkSegment(data).ids()
-                }
-                try database.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [id])
+        /// Adds ids to what the vault is known to hold, in rows of a bounded size. Many small rows become few.
+        package func addChunks(_ ids: some Sequence<ChunkID>) throws {
+            var row = ByteWriter()
+            for id in ids {
+                row.id(id)
+                if row.count == Self.rowOfIDs { try addRow(&row) }
             }
-            merged.sort()
-            var writer = ByteWriter()
-            writer.bytes.reserveCapacity(32 * merged.count)
-            for id in merged { writer.id(id) }
-            try database.execute(
-                sql: "INSERT INTO segment (count, ids) VALUES (?, ?)", arguments: [merged.count, Data(writer.bytes)])
+            if row.count > 0 { try addRow(&row) }
+            try mergeSmallRows()
         }
 
-        package func segments() throws -> [ChunkSegment] {
-            try Data.fetchAll(database, sql: "SELECT ids FROM segment ORDER BY id").map(ChunkSegment.init)
+        private static let rowOfIDs = 32 * 16_384
+
+        private func addRow(_ row: inout ByteWriter) throws {
+            try database.execute(
+                sql: "INSERT INTO segment (count, ids) VALUES (?, ?)", arguments: [row.count / 32, Data(row.bytes)])
+            row = ByteWriter()
+        }
+
+        private func mergeSmallRows() throws {
+            let small = try Row.fetchAll(database, sql: "SELECT id, count FROM segment WHERE count < 8192")
+            guard small.count > 64 else { return }
+            var row = ByteWriter()
+            for found in small {
+                let id: Int64 = found[0]
+                row.raw(try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id]) ?? Data())
+                try database.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [id])
+                if row.count >= Self.rowOfIDs { try addRow(&row) }
+            }
+            if row.count > 0 { try addRow(&row) }
+        }
+
+        package func knownChunks() throws -> KnownChunks {
+            var known = KnownChunks()
+            let rows = try Data.fetchCursor(database, sql: "SELECT ids FROM segment")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row))
+                while !reader.isAtEnd { known.insert(try reader.chunkID()) }
+            }
+            return known
         }
 
         /// Forgets everything but who this device is: what the vault says is read anew.
@@ -287,37 +303,6 @@ package struct UnlinkedProject: Sendable {
     package init(project: ProjectID, version: VersionID, kind: ProjectKind, fingerprint: UInt64, content: UInt64) {
         (self.project, self.version, self.kind) = (project, version, kind)
         (self.fingerprint, self.content) = (fingerprint, content)
-    }
-}
-
-/// Sorted ids of chunks: 32 bytes each, searched where they lie.
-package struct ChunkSegment: Sendable {
-    private let bytes: [UInt8]
-
-    init(_ data: Data) { bytes = Array(data) }
-
-    package func contains(_ id: ChunkID) -> Bool {
-        var (low, high) = (0, bytes.count / 32)
-        while low < high {
-            let middle = (low + high) / 2
-            let found = self[middle]
-            if found == id { return true }
-            if found < id { low = middle + 1 } else { high = middle }
-        }
-        return false
-    }
-
-    private subscript(_ index: Int) -> ChunkID {
-        ChunkID(a: word(index * 4), b: word(index * 4 + 1), c: word(index * 4 + 2), d: word(index * 4 + 3))
-    }
-
-    private func word(_ index: Int) -> UInt64 {
-        (index * 8..<index * 8 + 8).reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
-    }
-
-    fileprivate func ids() throws -> [ChunkID] {
-        guard bytes.count % 32 == 0 else { throw FormatError.truncated }
-        return (0..<bytes.count / 32).map { self[$0] }
     }
 }
 

@@ -32,7 +32,7 @@ package enum Checkpoint {
     }
 
     package static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
-        try vault.object(name, .checkpoint) { plaintext throws(FormatError) in try RecordObject(checkpoint: plaintext) }
+        try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0) }
     }
 
     /// The one that covers most and opens; those that do not open cost time, never data.
@@ -61,26 +61,46 @@ package enum Checkpoint {
         guard places.count == history.commits.count else { return }
         var generator = SodiumGenerator()
         let name = name(covering: history.commits.count, generator.next())
-        let sealed = Message.seal(
-            try plaintext(of: history), key: vault.key.records, context: vault.context(.checkpoint, name))
-        try vault.store.put(name, sealed)
+        let output = try SealedWriter(
+            try vault.store.makeWriter(for: name),
+            sealer: Sealer(key: vault.key.records, context: vault.context(.checkpoint, name)))
+        do {
+            try write(history) { try output.write($0.span) }
+            _ = try output.finish()
+        } catch {
+            output.cancel()
+            throw error
+        }
     }
 
-    private static func plaintext(of history: History) throws -> [UInt8] {
+    private static func write(_ history: History, _ emit: ([UInt8]) throws -> Void) throws {
         let state = history.state()
         let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
-        let members = try heads.map { $0.header.isTombstone ? [] : try history.members(of: $0.id) }
-        let packs = packs(of: members, in: history)
-        let ordinals = packs.ordinals
+        let packs = try packs(of: heads, in: history)
         var writer = FrameWriter()
+        func append(_ kind: RecordKind, _ body: [UInt8]) throws {
+            try writer.append(kind, body)
+            try emit(writer.take())
+        }
         var coverage = ByteWriter()
         coverage.positions(tips(of: history))
-        try writer.append(.coverage, coverage.bytes)
-        for device in history.devices.values.sorted(by: { $0.id < $1.id }) {
-            try writer.append(.device, device.encode())
+        try append(.coverage, coverage.bytes)
+        for device in history.devices.values.sorted(by: { $0.id < $1.id }) { try append(.device, device.encode()) }
+        var first = [Int](repeating: 0, count: history.index.packs.count)
+        var count = 0
+        for number in packs {
+            first[number] = count
+            count += history.index.packs[number].chunks.count
+            try append(.pack, history.index.record(number).encode())
         }
-        for pack in packs { try writer.append(.pack, pack.encode()) }
-        for (version, members) in zip(heads, members) {
+        let ordinal = { (id: ChunkID) -> Int? in
+            guard let number = history.index.number(of: id), let location = history.index.location(of: id) else {
+                return nil
+            }
+            let pack = history.index.packNumber(of: location)
+            return first[pack] + number - history.index.packs[pack].chunks.lowerBound
+        }
+        for version in heads {
             var body = ByteWriter()
             body.id(version.id)
             body.id(version.device)
@@ -88,23 +108,23 @@ package enum Checkpoint {
             let draft = VersionDraft(
                 project: version.header.project, parents: version.header.parents, path: version.header.path,
                 kind: version.header.kind, edited: version.header.edited, isUnsettled: version.header.isUnsettled,
-                body: version.header.isTombstone ? .tombstone : .full(members))
-            body.raw(draft.encode(ordinals: ordinals))
-            try writer.append(.keptVersion, body.bytes)
+                body: version.header.isTombstone ? .tombstone : .full(try history.members(of: version.id)))
+            body.raw(draft.encode(ordinal: ordinal))
+            try append(.keptVersion, body.bytes)
         }
-        return try writer.finish()
+        try emit(try writer.finish())
     }
 
-    /// The packs that hold content of the kept versions.
-    private static func packs(of members: [[Member]], in history: History) -> [PackRecord] {
-        var needed: Set<PackID> = []
-        for member in members.joined() {
-            for chunk in member.chunks {
+    /// The packs that hold content of the kept versions, by number.
+    private static func packs(of heads: [History.Version], in history: History) throws -> [Int] {
+        var needed: Set<Int> = []
+        for version in heads where !version.header.isTombstone {
+            for chunk in try history.members(of: version.id).lazy.flatMap(\.chunks) {
                 guard let location = history.index.location(of: chunk) else { continue }
-                needed.insert(history.index.packs[Int(history.index.blocks[Int(location.block)].pack)].id)
+                needed.insert(history.index.packNumber(of: location))
             }
         }
-        return history.packRecords.filter { needed.contains($0.id) }
+        return needed.sorted()
     }
 
     /// The commits that no other names as its previous one: the end of every branch.

@@ -7,6 +7,8 @@ package struct BlockLocation: Sendable {
     package let offset: UInt32
     package let storedLength: UInt32
     package let rawLength: UInt32
+    /// The number of its first chunk.
+    fileprivate let firstChunk: UInt32
     package let codec: Codec
 }
 
@@ -18,71 +20,129 @@ package struct ChunkLocation: Sendable {
     package let length: UInt32
 }
 
-/// Chunk → block → pack, for reading. 48 bytes a chunk: 32 of id, 12 of place, 4 of alignment.
+/// Chunk → block → pack, for reading, and pack → blocks → chunks, for all that a pack record says.
+///
+/// 48 bytes a chunk: 32 of id, 8 of place, 8 of hash table. Chunks have numbers, in the order in which packs name them.
 package struct ChunkIndex: Sendable {
-    package private(set) var packs: [PackRecordSummary] = []
+    package private(set) var packs: [PackSummary] = []
     package private(set) var blocks: [BlockLocation] = []
-    private var entries: [(id: ChunkID, location: ChunkLocation)] = []
-    private var isSorted = true
+    package private(set) var ids: [ChunkID] = []
+    private var places: [(block: UInt32, offset: UInt32)] = []
+    /// Numbers of chunks, at the places that their ids ask for or soon after. Empty until `prepare`.
+    private var slots: [UInt32] = []
     private var packNumbers: [PackID: Int] = [:]
+    private static let empty = UInt32.max
 
-    package struct PackRecordSummary: Sendable {
+    package struct PackSummary: Sendable {
         package let id: PackID
         package let size: Int
         package let blocks: Range<Int>
+        /// The numbers of its chunks.
+        package let chunks: Range<Int>
     }
 
     package init() {}
 
-    package var chunkCount: Int { entries.count }
+    package var chunkCount: Int { ids.count }
 
-    package mutating func add(_ pack: PackRecord) {
-        // A pack may be named again, by a checkpoint: the same words, nothing new.
-        guard packNumbers[pack.id] == nil else { return }
+    /// Makes room for what `bytes` of records can name at most. Room that is not used costs addresses, no memory.
+    mutating func reserve(forRecordsOf bytes: Int) {
+        ids.reserveCapacity(ids.count + bytes / 33)
+        places.reserveCapacity(places.count + bytes / 33)
+    }
+
+    /// False if the pack was named before, by a checkpoint: the same words, nothing new.
+    @discardableResult
+    package mutating func add(_ pack: PackRecord) -> Bool {
+        guard packNumbers[pack.id] == nil else { return false }
         packNumbers[pack.id] = packs.count
-        let number = UInt32(packs.count)
-        let first = blocks.count
+        let (number, first, firstChunk) = (UInt32(packs.count), blocks.count, ids.count)
         var blockOffset: UInt32 = 0
         for block in pack.blocks {
             var offset: UInt32 = 0
-            for chunk in block.chunks {
-                entries.append(
-                    (chunk.id, ChunkLocation(block: UInt32(blocks.count), offset: offset, length: chunk.length)))
-                offset += chunk.length
-            }
+            let blockNumber = UInt32(blocks.count)
             blocks.append(
                 BlockLocation(
                     pack: number, offset: blockOffset, storedLength: UInt32(block.storedLength),
-                    rawLength: UInt32(block.rawLength), codec: block.codec))
+                    rawLength: UInt32(block.rawLength), firstChunk: UInt32(ids.count), codec: block.codec))
+            for chunk in block.chunks {
+                ids.append(chunk.id)
+                places.append((blockNumber, offset))
+                offset += chunk.length
+            }
             blockOffset += UInt32(block.storedLength)
         }
-        packs.append(PackRecordSummary(id: pack.id, size: pack.size, blocks: first..<blocks.count))
-        isSorted = false
+        packs.append(
+            PackSummary(
+                id: pack.id, size: pack.size, blocks: first..<blocks.count, chunks: firstChunk..<ids.count))
+        slots = []
+        return true
     }
 
-    /// Sorts what was added; look-ups come after.
+    /// Adds all packs of another index. Gives the numbers that its chunks have here; nil where some pack was here already.
+    mutating func add(_ other: consuming ChunkIndex) -> Range<Int>? {
+        let first = ids.count
+        if packs.isEmpty {
+            self = other
+            return first..<ids.count
+        }
+        let isNew = other.packs.indices.reduce(true) { add(other.record($1)) && $0 }
+        return isNew ? first..<ids.count : nil
+    }
+
+    /// Builds the hash table; look-ups come after.
     package mutating func prepare() {
-        guard !isSorted else { return }
-        entries.sort { $0.id < $1.id }
-        isSorted = true
+        guard slots.isEmpty else { return }
+        slots = [UInt32](repeating: Self.empty, count: max(8, 2 * ids.count))
+        for number in ids.indices {
+            let slot = slot(of: ids[number])
+            // The first pack that brought a chunk is the one that it is read from.
+            if slots[slot] == Self.empty { slots[slot] = UInt32(number) }
+        }
     }
 
-    package func pack(_ id: PackID) -> PackRecordSummary? { packNumbers[id].map { packs[$0] } }
+    /// The slot that holds the chunk, or the empty one where it would be.
+    private func slot(of id: ChunkID) -> Int {
+        // Ids are keyed hashes: their first word is spread evenly.
+        var slot = Int(id.a.multipliedFullWidth(by: UInt64(slots.count)).high)
+        while slots[slot] != Self.empty && ids[Int(slots[slot])] != id {
+            slot = slot + 1 == slots.count ? 0 : slot + 1
+        }
+        return slot
+    }
+
+    package func pack(_ id: PackID) -> PackSummary? { packNumbers[id].map { packs[$0] } }
+
+    /// The number of a chunk.
+    func number(of id: ChunkID) -> Int? {
+        precondition(!slots.isEmpty, "prepare() comes before the first look-up")
+        let found = slots[slot(of: id)]
+        return found == Self.empty ? nil : Int(found)
+    }
 
     package func location(of id: ChunkID) -> ChunkLocation? {
-        precondition(isSorted, "prepare() comes before the first look-up")
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].id < id { low = middle + 1 } else { high = middle }
-        }
-        guard low < entries.count, entries[low].id == id else { return nil }
-        return entries[low].location
+        number(of: id).map { ChunkLocation(block: places[$0].block, offset: places[$0].offset, length: length(of: $0)) }
     }
 
-    /// The chunk ids of these packs, ascending; one that stands twice comes twice.
-    package func ids(in wanted: Set<PackID>) -> [ChunkID] {
-        let isWanted = packs.map { wanted.contains($0.id) }
-        return entries.compactMap { isWanted[Int(blocks[Int($0.location.block)].pack)] ? $0.id : nil }
+    private func length(of number: Int) -> UInt32 {
+        let (block, offset) = places[number]
+        let isLast = number + 1 == places.count || places[number + 1].block != block
+        return (isLast ? blocks[Int(block)].rawLength : places[number + 1].offset) - offset
+    }
+
+    /// The pack that holds a chunk.
+    package func packNumber(of location: ChunkLocation) -> Int { Int(blocks[Int(location.block)].pack) }
+
+    /// All that a pack record says.
+    package func record(_ number: Int) -> PackRecord {
+        let pack = packs[number]
+        let blocks = pack.blocks.map { block in
+            let end = block + 1 == pack.blocks.upperBound ? pack.chunks.upperBound : Int(self.blocks[block + 1].firstChunk)
+            return BlockRecord(
+                codec: self.blocks[block].codec, storedLength: Int(self.blocks[block].storedLength),
+                rawLength: Int(self.blocks[block].rawLength),
+                chunks: (Int(self.blocks[block].firstChunk)..<end).map { ChunkEntry(id: ids[$0], length: length(of: $0)) })
+        }
+        return PackRecord(id: pack.id, size: pack.size, blocks: blocks)
     }
 }

@@ -26,8 +26,6 @@ package final class ContentReader {
         var bytes: [UInt8]
         var start: Int
         var count: Int
-
-        var content: Range<Int> { start..<start + count }
     }
 
     package init(of vault: Vault, index: ChunkIndex) throws {
@@ -150,7 +148,7 @@ package final class ContentReader {
             var offset = raw.start
             for chunk in block.chunks {
                 let end = offset + Int(chunk.length)
-                guard end <= raw.content.upperBound,
+                guard end <= raw.start + raw.count,
                     BLAKE2b.chunkID(of: buffer.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
                 else { throw damaged(UInt32(number), "a chunk is not the one it is called") }
                 offset = end

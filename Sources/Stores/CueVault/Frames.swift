@@ -11,6 +11,7 @@ struct FrameWriter {
 
     private var frames = ByteWriter()
     private var open = ByteWriter()
+    private var taken = 0
 
     mutating func append(_ kind: RecordKind, _ body: [UInt8]) throws(ZstdError) {
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
@@ -31,38 +32,47 @@ struct FrameWriter {
         open = ByteWriter()
     }
 
-    /// The plaintext of the object, filled up with zeros so that its sealed size is a multiple of 1,024.
+    /// The frames that are complete, given away: what is large is not kept.
+    mutating func take() -> [UInt8] {
+        taken += frames.count
+        return frames.bytes.taken()
+    }
+
+    /// The rest of the plaintext, filled up with zeros so that the sealed size of all is a multiple of 1,024.
     mutating func finish() throws(ZstdError) -> [UInt8] {
         try flush()
-        return frames.bytes + [UInt8](repeating: 0, count: Padding.zeros(after: frames.count, multiple: 1024))
+        frames.raw([UInt8](repeating: 0, count: Padding.zeros(after: taken + frames.count, multiple: 1024)))
+        return take()
     }
 }
 
 /// Reads frames one after the other, each into bytes of its own.
 struct FrameReader {
-    private var reader: ByteReader
+    private let reader: PlainReader
     private let decompressor: ZstdDecompressor
 
-    init(_ plaintext: [UInt8]) throws(FormatError) {
-        reader = ByteReader(plaintext)
-        do { decompressor = try ZstdDecompressor() } catch { throw .invalid("no memory to decompress") }
+    init(_ reader: PlainReader) throws {
+        self.reader = reader
+        do { decompressor = try ZstdDecompressor() } catch { throw FormatError.invalid("no memory to decompress") }
     }
 
     /// The records of the next frame; nil after the last.
-    mutating func next() throws(FormatError) -> [UInt8]? {
+    func next() throws -> [UInt8]? {
         guard reader.remaining >= 2 else { return nil }
-        guard let codec = Codec(rawValue: try reader.u8()) else { throw .invalid("a frame of an unknown codec") }
+        guard let codec = Codec(rawValue: try reader.u8()) else {
+            throw FormatError.invalid("a frame of an unknown codec")
+        }
         let length = try reader.count(upTo: Limits.frame)
         if length == 0 { return nil }
-        let stored = try reader.lengthAndRange(upTo: Limits.frame)
+        let stored = try reader.bytes(try reader.count(upTo: Limits.frame))
         if codec == .stored {
-            guard stored.count == length else { throw .invalid("a stored frame of another length") }
-            return Array(reader.bytes[stored])
+            guard stored.count == length else { throw FormatError.invalid("a stored frame of another length") }
+            return stored
         }
         var raw = [UInt8](repeating: 0, count: length)
         var target = raw.mutableSpan
-        do { try decompressor.decompress(reader.bytes.span.extracting(stored), into: &target) } catch {
-            throw .invalid("a frame that does not decompress")
+        do { try decompressor.decompress(stored.span, into: &target) } catch {
+            throw FormatError.invalid("a frame that does not decompress")
         }
         return raw
     }

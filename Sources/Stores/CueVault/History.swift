@@ -22,6 +22,8 @@ package struct History: Sendable {
     /// Objects that do not open, and why.
     package private(set) var damaged: [VaultError] = []
     private var objects: [RecordObject] = []
+    /// The numbers of each object's chunks in `index`; nil where the object keeps its own.
+    private var chunks: [Range<Int>?] = []
     /// The number of the object that brought a commit's versions; those of a checkpoint stand under their own commits.
     private var objectNumbers: [CommitID: Int] = [:]
     private var checkpoint: Int?
@@ -82,10 +84,16 @@ package struct History: Sendable {
         addContent(checkpoint)
     }
 
-    private mutating func addContent(_ object: RecordObject) {
-        for pack in object.packs { index.add(pack) }
-        for version in object.versions { versions[version.id] = version }
-        objects.append(object.withoutVersions())
+    private mutating func addContent(_ object: consuming RecordObject) {
+        for version in object.takeVersions() { versions[version.id] = version }
+        let packs = object.takeIndex()
+        if let range = index.add(packs) {
+            chunks.append(range)
+        } else {
+            object.keep(packs)
+            chunks.append(nil)
+        }
+        objects.append(object)
     }
 
     private mutating func finish() {
@@ -116,10 +124,7 @@ package struct History: Sendable {
     }
 
     /// All packs with their blocks, as the commits and the checkpoint name them.
-    package var packRecords: [PackRecord] {
-        var seen: Set<PackID> = []
-        return objects.flatMap(\.packs).filter { seen.insert($0.id).inserted }
-    }
+    package var packRecords: some Collection<PackRecord> { index.packs.indices.lazy.map(index.record) }
 
     /// The whole member list of a version, deltas laid over their parents.
     package func members(of id: VersionID) throws -> [Member] {
@@ -138,7 +143,8 @@ package struct History: Sendable {
         do {
             return try chain.reversed().reduce([]) { base, version in
                 guard let number = objectNumbers[version.id.commit] ?? checkpoint else { return base }
-                let changes = try version.changes(in: objects[number])
+                let own = chunks[number].map { index.ids[$0] } ?? objects[number].index.ids[...]
+                let changes = try version.changes(in: objects[number], chunkIDs: own)
                 return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
             }
         } catch let error as FormatError {

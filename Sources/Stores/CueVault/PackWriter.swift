@@ -24,29 +24,10 @@ package final class PackWriter {
     /// Bytes that went into the vault.
     package private(set) var storedBytes = 0
 
-    private final class OpenPack {
+    private struct OpenPack {
         let id: PackID
-        let writer: any ObjectWriter
-        var sealer: Sealer?
+        let output: SealedWriter
         var blocks: [BlockRecord] = []
-        var plainSize = 0
-
-        init(id: PackID, writer: any ObjectWriter, sealer: consuming Sealer) throws {
-            (self.id, self.writer) = (id, writer)
-            try writer.write(sealer.header.span)
-            self.sealer = consume sealer
-        }
-
-        func write(_ bytes: Span<UInt8>) throws {
-            plainSize += bytes.count
-            try sealer?.update(bytes) { sealed in try writer.write(sealed) }
-        }
-
-        func finish() throws {
-            guard let sealer = sealer.take() else { return }
-            try sealer.finish { sealed in try writer.write(sealed) }
-            try writer.finish()
-        }
     }
 
     package init(for vault: Vault) throws {
@@ -77,25 +58,24 @@ package final class PackWriter {
         let length = try compressor.compress(raw.span, into: &target)
         // What does not shrink by one part in 32 is not worth the time to expand it again.
         let isWorthIt = length <= raw.count - raw.count / 32
-        let pack = try openPack()
-        if isWorthIt { try pack.write(compressed.span.extracting(0..<length)) } else { try pack.write(raw.span) }
-        pack.blocks.append(
+        let output = try openPack()
+        if isWorthIt { try output.write(compressed.span.extracting(0..<length)) } else { try output.write(raw.span) }
+        pack?.blocks.append(
             BlockRecord(
                 codec: isWorthIt ? .zstd : .stored, storedLength: isWorthIt ? length : raw.count, rawLength: raw.count,
                 chunks: chunks))
         chunks.removeAll(keepingCapacity: true)
-        if pack.plainSize >= Self.packTarget { try finishPack() }
+        if output.plainSize >= Self.packTarget { try finishPack() }
     }
 
-    private func openPack() throws -> OpenPack {
-        if let pack { return pack }
+    private func openPack() throws -> SealedWriter {
+        if let pack { return pack.output }
         let (id, name) = vault.newPack()
-        let context = vault.context(.pack, name)
-        let opened = try OpenPack(
-            id: id, writer: try vault.store.makeWriter(for: name),
-            sealer: Sealer(key: vault.key.packs, context: context, choice: .bulk))
-        pack = opened
-        return opened
+        let output = try SealedWriter(
+            try vault.store.makeWriter(for: name),
+            sealer: Sealer(key: vault.key.packs, context: vault.context(.pack, name), choice: .bulk))
+        pack = OpenPack(id: id, output: output)
+        return output
     }
 
     private func finishPack() throws {
@@ -103,13 +83,12 @@ package final class PackWriter {
         let draft = PackRecord(id: pack.id, size: 0, blocks: pack.blocks)
         let footer = draft.footer()
         var end = ByteWriter()
-        let zeros = Padding.zeros(after: pack.plainSize + footer.count + 4, multiple: 4096)
+        let zeros = Padding.zeros(after: pack.output.plainSize + footer.count + 4, multiple: 4096)
         end.raw([UInt8](repeating: 0, count: zeros))
         end.raw(footer)
         end.u32(UInt32(footer.count))
-        try pack.write(end.bytes.span)
-        try pack.finish()
-        let size = Cobblestone.sealedSize(pack.plainSize)
+        try pack.output.write(end.bytes.span)
+        let size = try pack.output.finish()
         finished.append(PackRecord(id: pack.id, size: size, blocks: pack.blocks))
         storedBytes += size
         self.pack = nil
@@ -127,5 +106,5 @@ package final class PackWriter {
         return finished
     }
 
-    deinit { pack?.writer.cancel() }
+    deinit { pack?.output.cancel() }
 }

@@ -6,10 +6,10 @@ package struct RecordObject: Sendable {
     package private(set) var commit: CommitRecord?
     package private(set) var coverage: [LogPosition] = []
     package private(set) var devices: [DeviceRecord] = []
-    package private(set) var packs: [PackRecord] = []
+    /// The packs; their chunks have the numbers that versions call them by.
+    private(set) var index = ChunkIndex()
     package private(set) var versions: [Version] = []
-    /// The chunks of the packs, by ordinal.
-    fileprivate var chunkIDs: [ChunkID] = []
+    /// Those without a version are empty.
     fileprivate var frames: [[UInt8]] = []
 
     /// A reference: histories hold very many, in several collections.
@@ -38,13 +38,25 @@ package struct RecordObject: Sendable {
 
         /// Reads the members; `object` is the one that the version stands in.
         package func changes(in object: RecordObject) throws(FormatError) -> MemberChanges {
+            try changes(in: object, chunkIDs: object.index.ids[...])
+        }
+
+        /// The same, where the object's chunks are kept elsewhere.
+        func changes(in object: RecordObject, chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> MemberChanges {
             var reader = ByteReader(object.frames[Int(frame)], Int(start)..<Int(end))
-            return try MemberChanges(&reader, of: header, chunkIDs: object.chunkIDs[..<Int(chunkCount)])
+            return try MemberChanges(&reader, of: header, chunkIDs: chunkIDs.prefix(Int(chunkCount)))
         }
     }
 
+    /// The packs that it names.
+    package var packs: [PackRecord] { index.packs.indices.map(index.record) }
+
     /// Reads the plaintext of a commit.
-    package init(commit plaintext: [UInt8], at position: LogPosition) throws(FormatError) {
+    package init(commit plaintext: [UInt8], at position: LogPosition) throws {
+        try self.init(commit: PlainReader(plaintext), at: position)
+    }
+
+    init(commit plaintext: PlainReader, at position: LogPosition) throws {
         try read(plaintext) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
@@ -65,11 +77,15 @@ package struct RecordObject: Sendable {
             case .commit, .keptVersion, .coverage: throw .invalid("a record that does not belong into a commit")
             }
         }
-        guard commit != nil else { throw .invalid("an empty commit") }
+        guard commit != nil else { throw FormatError.invalid("an empty commit") }
     }
 
     /// Reads the plaintext of a checkpoint.
-    package init(checkpoint plaintext: [UInt8]) throws(FormatError) {
+    package init(checkpoint plaintext: [UInt8]) throws {
+        try self.init(checkpoint: PlainReader(plaintext))
+    }
+
+    init(checkpoint plaintext: PlainReader) throws {
         var isFirst = true
         try read(plaintext) { (object, kind, reader) throws(FormatError) in
             guard isFirst == (kind == .coverage) else {
@@ -94,15 +110,18 @@ package struct RecordObject: Sendable {
             case .commit, .version: throw .invalid("a record that does not belong into a checkpoint")
             }
         }
-        guard !isFirst else { throw .invalid("an empty checkpoint") }
+        guard !isFirst else { throw FormatError.invalid("an empty checkpoint") }
     }
 
     private mutating func read(
-        _ plaintext: [UInt8],
+        _ plaintext: PlainReader,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
-    ) throws(FormatError) {
-        var frameReader = try FrameReader(plaintext)
+    ) throws {
+        index.reserve(forRecordsOf: plaintext.remaining)
+        let frameReader = try FrameReader(plaintext)
         while let frame = try frameReader.next() {
+            let before = versions.count
+            defer { if versions.count == before { frames[frames.count - 1] = [] } }
             frames.append(frame)
             var reader = ByteReader(frame)
             while !reader.isAtEnd {
@@ -114,25 +133,31 @@ package struct RecordObject: Sendable {
                 try take(&self, known, &inner)
             }
         }
+        try plaintext.drain()
     }
 
     private mutating func add(_ pack: PackRecord) throws(FormatError) {
-        packs.append(pack)
-        for block in pack.blocks { for chunk in block.chunks { chunkIDs.append(chunk.id) } }
+        guard index.add(pack) else { throw .invalid("a pack that is named twice") }
     }
 
     private mutating func add(_ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, _ reader: ByteReader) {
         versions.append(
             Version(
                 header, device, time, frame: frames.count - 1, members: reader.position..<reader.end,
-                chunkCount: chunkIDs.count))
+                chunkCount: index.chunkCount))
     }
 
-    /// The same without what a history keeps elsewhere.
-    func withoutVersions() -> RecordObject {
-        var object = self
-        object.versions = []
-        return object
+    /// Gives away what a history keeps elsewhere.
+    mutating func takeVersions() -> [Version] {
+        defer { versions = [] }
+        return versions
+    }
+
+    mutating func keep(_ index: ChunkIndex) { self.index = index }
+
+    mutating func takeIndex() -> ChunkIndex {
+        defer { index = ChunkIndex() }
+        return index
     }
 }
 

@@ -48,16 +48,14 @@ package final class Vault: Sendable {
     /// Reads and opens a commit.
     package func commit(_ entry: LogEntry) throws -> RecordObject {
         let name = ObjectRecordLog.name(of: entry.position)
-        return try object(name, .commit) { plaintext throws(FormatError) in
-            try RecordObject(commit: plaintext, at: entry.position)
-        }
+        return try object(name, .commit) { try RecordObject(commit: $0, at: entry.position) }
     }
 
     func object(
-        _ name: ObjectName, _ kind: SealContext.Kind, _ parse: ([UInt8]) throws(FormatError) -> RecordObject
+        _ name: ObjectName, _ kind: SealContext.Kind, _ parse: (PlainReader) throws -> RecordObject
     ) throws -> RecordObject {
         do {
-            return try parse(try openedObject(name, context(kind, name)))
+            return try parse(try PlainReader(name, of: self, context(kind, name)))
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         } catch let error as FormatError {
@@ -65,17 +63,6 @@ package final class Vault: Sendable {
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         }
-    }
-
-    /// Reads the header first: what is not ours is refused before its size costs memory.
-    private func openedObject(_ name: ObjectName, _ context: SealContext) throws -> [UInt8] {
-        guard let size = try store.size(of: name) else { throw StorageError.notFound(name.text) }
-        guard size >= Cobblestone.header, size <= Limits.recordObject else { throw SealError.wrongLength }
-        var header = [UInt8](repeating: 0, count: Cobblestone.header)
-        var span = header.mutableSpan
-        try store.read(name, at: 0, into: &span)
-        _ = try Opener(header: header, sealedSize: size, key: key.records, context: context)
-        return try Message.open(try store.get(name, upTo: Limits.recordObject), key: key.records, context: context)
     }
 }
 

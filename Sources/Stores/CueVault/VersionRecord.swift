@@ -40,7 +40,9 @@ package struct VersionDraft: Sendable {
     }
 
     /// `ordinals`: the numbers of the chunks that stand in the same object.
-    func encode(ordinals: [ChunkID: Int]) -> [UInt8] {
+    func encode(ordinals: [ChunkID: Int]) -> [UInt8] { encode { ordinals[$0] } }
+
+    func encode(ordinal: (ChunkID) -> Int?) -> [UInt8] {
         var writer = ByteWriter()
         var flags: VersionFlags = []
         if project == nil { flags.insert(.new) }
@@ -56,11 +58,11 @@ package struct VersionDraft: Sendable {
         writer.svarint(edited.milliseconds)
         switch body {
         case .tombstone: break
-        case .full(let members): writer.members(members, ordinals)
+        case .full(let members): writer.members(members, ordinal)
         case .delta(let removed, let put):
             writer.varint(removed.count)
             for path in removed { writer.lengthAndBytes(path.bytes) }
-            writer.members(put, ordinals)
+            writer.members(put, ordinal)
         }
         return writer.bytes
     }
@@ -167,18 +169,18 @@ extension Vault {
     /// A keyed hash of members: equal for equal content, names and attributes. For this device's own use.
     package func fingerprint(of members: [Member]) -> UInt64 {
         var writer = ByteWriter()
-        writer.members(members, [:])
+        writer.members(members) { _ in nil }
         return BLAKE2b.chunkID(of: writer.bytes.span, key: key.chunkIDs).a
     }
 }
 
 extension ByteWriter {
-    fileprivate mutating func members(_ members: [Member], _ ordinals: [ChunkID: Int]) {
+    fileprivate mutating func members(_ members: [Member], _ ordinal: (ChunkID) -> Int?) {
         varint(members.count)
-        for member in members { self.member(member, ordinals) }
+        for member in members { self.member(member, ordinal) }
     }
 
-    private mutating func member(_ member: Member, _ ordinals: [ChunkID: Int]) {
+    private mutating func member(_ member: Member, _ ordinal: (ChunkID) -> Int?) {
         lengthAndBytes(member.path.bytes)
         u8(member.kind)
         varint(Int(member.mode))
@@ -194,15 +196,15 @@ extension ByteWriter {
         case .symlink(let target): lengthAndBytes(target)
         case .file(let size, let chunks):
             varint(UInt64(size))
-            runs(chunks, ordinals)
+            runs(chunks, ordinal)
         }
     }
 
     /// Chunks of this object by number, neighbours together; others by id.
-    private mutating func runs(_ chunks: [ChunkID], _ ordinals: [ChunkID: Int]) {
+    private mutating func runs(_ chunks: [ChunkID], _ number: (ChunkID) -> Int?) {
         var runs: [(first: Int, count: Int, ordinal: Int?)] = []
         for (i, chunk) in chunks.enumerated() {
-            let ordinal = ordinals[chunk]
+            let ordinal = number(chunk)
             if let last = runs.last, last.ordinal.map({ $0 + last.count }) == ordinal,
                 (last.ordinal == nil) == (ordinal == nil)
             {

@@ -1,0 +1,129 @@
+import CueBase
+import CueCrypto
+import CueStorage
+
+/// Reads the plaintext of a sealed object from front to end, a quarter of a mebibyte at a time: a checkpoint is as large as all that
+/// is alive, and is never whole in memory.
+///
+/// What it hands out was opened, piece by piece; that nothing is missing at the end is known once `drain` returns.
+final class PlainReader {
+    /// Of the plaintext, opened and not.
+    private(set) var remaining: Int
+    private var buffer: [UInt8]
+    private var position = 0
+    private var filled: Int
+    private let next: ((inout [UInt8]) throws -> Int)?
+
+    /// Bytes that are in memory.
+    init(_ plaintext: [UInt8]) {
+        (buffer, filled, remaining, next) = (plaintext, plaintext.count, plaintext.count, nil)
+    }
+
+    /// `next` fills the buffer from its front and says how many bytes it holds.
+    init(count: Int, next: @escaping (inout [UInt8]) throws -> Int) {
+        (buffer, filled, remaining) = ([], 0, count)
+        self.next = next
+    }
+
+    private func refill() throws {
+        guard position == filled else { return }
+        guard remaining > 0, let next else { throw FormatError.truncated }
+        var buffer = self.buffer.taken()
+        defer { self.buffer = buffer }
+        (position, filled) = (0, try next(&buffer))
+    }
+
+    func u8() throws -> UInt8 {
+        try refill()
+        defer { (position, remaining) = (position + 1, remaining - 1) }
+        return buffer[position]
+    }
+
+    /// As `ByteReader.varint`, up to `limit`.
+    func count(upTo limit: Int) throws -> Int {
+        var bytes = [try u8()]
+        while let last = bytes.last, last >= 0x80, bytes.count < 10 { bytes.append(try u8()) }
+        var reader = ByteReader(bytes)
+        return try reader.count(upTo: limit)
+    }
+
+    func bytes(_ count: Int) throws -> [UInt8] {
+        guard count <= remaining else { throw FormatError.truncated }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        while bytes.count < count {
+            try refill()
+            let piece = min(count - bytes.count, filled - position)
+            bytes += buffer[position..<position + piece]
+            (position, remaining) = (position + piece, remaining - piece)
+        }
+        return bytes
+    }
+
+    /// Opens what is left, so that a cut or changed end is seen.
+    func drain() throws {
+        while remaining > 0 {
+            try refill()
+            (position, remaining) = (filled, remaining - (filled - position))
+        }
+    }
+}
+
+extension PlainReader {
+    /// Sealed bytes that are read at once: sixteen chunks.
+    private static let piece = 16 * Cobblestone.sealedChunk
+
+    /// Opens an object; its header is checked here, so that what is not ours is refused before its size costs anything.
+    convenience init(_ name: ObjectName, of vault: Vault, _ context: SealContext) throws {
+        guard let size = try vault.store.size(of: name) else { throw StorageError.notFound(name.text) }
+        guard size >= Cobblestone.header, size <= Limits.recordObject else { throw SealError.wrongLength }
+        var sealed = [UInt8](repeating: 0, count: min(size, Cobblestone.header + Self.piece))
+        var span = sealed.mutableSpan
+        try vault.store.read(name, at: 0, into: &span)
+        let opener = try Opener(
+            header: Array(sealed[..<Cobblestone.header]), sealedSize: size, key: vault.key.records, context: context)
+        var (offset, number) = (Cobblestone.header, 0)
+        sealed.removeFirst(Cobblestone.header)
+        self.init(count: opener.plainSize) { buffer in
+            let count = min(Self.piece, size - offset)
+            if number > 0 {
+                if sealed.count != count { sealed = [UInt8](repeating: 0, count: count) }
+                var span = sealed.mutableSpan
+                try vault.store.read(name, at: offset, into: &span)
+            }
+            buffer.makeRoom(for: count)
+            var target = buffer.mutableSpan
+            let opened = try opener.open(sealed.span, firstChunk: number, into: &target)
+            (offset, number) = (offset + count, number + 16)
+            return opened
+        }
+    }
+}
+
+/// Seals an object while it is being made.
+final class SealedWriter {
+    private let writer: any ObjectWriter
+    private var sealer: Sealer?
+    private(set) var plainSize = 0
+
+    init(_ writer: any ObjectWriter, sealer: consuming Sealer) throws {
+        self.writer = writer
+        try writer.write(sealer.header.span)
+        self.sealer = consume sealer
+    }
+
+    func write(_ bytes: Span<UInt8>) throws {
+        plainSize += bytes.count
+        try sealer?.update(bytes) { sealed in try writer.write(sealed) }
+    }
+
+    /// Makes it durable; returns its size.
+    func finish() throws -> Int {
+        guard let sealer = sealer.take() else { return 0 }
+        try sealer.finish { sealed in try writer.write(sealed) }
+        try writer.finish()
+        return Cobblestone.sealedSize(plainSize)
+    }
+
+    func cancel() { writer.cancel() }
+}
