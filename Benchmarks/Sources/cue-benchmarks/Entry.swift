@@ -53,6 +53,9 @@ enum Entry {
         say("More than is promised", excess)
         if record { return try thresholds.write() }
         guard check else { return }
+        if counter != "none" && !thresholds.knows(counter) {
+            say("Not compared", ["instructions: there are no thresholds for \(counter) yet; --record writes them"])
+        }
         say("Better (write it down with --record)", better)
         say("Worse", worse)
         exit(worse.isEmpty && excess.isEmpty ? 0 : 1)

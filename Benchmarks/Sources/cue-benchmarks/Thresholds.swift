@@ -25,6 +25,9 @@ struct Thresholds: Codable {
         number == "instructions" ? instructions : "heap"
     }
 
+    /// Whether instructions of this counter were ever written down.
+    func knows(_ counter: String) -> Bool { counters[counter] != nil }
+
     /// What got worse, in sentences; and what got so much better that it should be written down.
     func compare(_ usage: Usage, of workload: Workload, counter: String) -> (worse: [String], better: [String]) {
         var (worse, better): ([String], [String]) = ([], [])
