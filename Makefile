@@ -19,10 +19,10 @@ PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
 FAST       ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check fmt lint bench install clean
+.PHONY: help deps build demo test check fmt lint bench bench-units bench-scale install clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing
 	@missing=$$(for p in $(APT); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
@@ -51,8 +51,14 @@ check: deps lint ## what every commit passes
 fmt: ## format the source files
 	$(SWIFT) format --in-place --recursive --parallel Sources Tests Package.swift
 
-bench: build ## side by side with restic, borg and rclone (those that are installed)
-	python3 Benchmarks/peers.py --cue .build/release/cue
+bench: build ## side by side with restic, borg and rclone (those that are installed); rewrites docs/benchmark.*
+	python3 Benchmarks/peers.py --cue .build/release/cue --json docs/benchmark.json --svg docs/benchmark.svg
+
+bench-scale: build ## how cue grows; SCALE="--large-gib 4 --chunks 1000000" for a large file and many chunks
+	python3 Benchmarks/scale.py --cue .build/release/cue $(SCALE)
+
+bench-units: deps ## what parts of cue cost: instructions, allocations, memory; fails when one got worse
+	$(SWIFT) run -c release --package-path Benchmarks cue-benchmarks --check
 
 install: build ## install the program and its manual under PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1

@@ -2,7 +2,7 @@
 """cue and its peers side by side, on the same work, in one run.
 
     peers.py --cue PATH [--tools cue,restic,borg,rclone] [--workloads writer,small,large] [--rounds 3]
-             [--mib 600] [--large-mib 1024] [--json FILE] [--svg FILE]
+             [--mib 800] [--large-mib 1536] [--json FILE] [--svg FILE]
 
 Every round, every tool in turn on its own fresh copy (warm in the cache): init; first backup; a second with nothing changed;
 one after a day's edits; restore into an empty folder, compared with the source; check with all data read. What is measured
@@ -164,7 +164,7 @@ def svg(result):
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--tools", default="cue,restic,borg,rclone"); p.add_argument("--workloads", default="writer,small,large"); p.add_argument("--rounds", type=int, default=3)
-    p.add_argument("--mib", type=int, default=600, help="size of the writer's library"); p.add_argument("--large-mib", type=int, default=1024, help="size of the large files together")
+    p.add_argument("--mib", type=int, default=800, help="size of the writer's library"); p.add_argument("--large-mib", type=int, default=1536, help="size of the large files together")
     p.add_argument("--cue", default="cue", help="the cue to measure"); p.add_argument("--program", action="append", default=[], metavar="TOOL=PATH", help="another restic, borg or rclone")
     p.add_argument("--seed", default="1"); p.add_argument("--work", help="where to work (about four times the largest workload)")
     p.add_argument("--json", metavar="FILE"); p.add_argument("--svg", metavar="FILE")
