@@ -67,7 +67,9 @@ struct LocalStoreTests {
         try store.read { transaction throws in
             #expect(try transaction.folders().isEmpty && transaction.projects().isEmpty)
             #expect(try transaction.members(of: Self.version(0)) == nil)
-            #expect(try transaction.seen().isEmpty && transaction.knownChunks().count == 0 && transaction.unlinked().isEmpty)
+            #expect(
+                try transaction.seen().isEmpty && transaction.knownChunks().count == 0 && transaction.unlinked().isEmpty
+            )
             #expect(try transaction.text("path") == "the path" && transaction.text("device name") == "the device name")
         }
     }
@@ -135,8 +137,10 @@ struct LocalStoreTests {
         for number in 0..<5_000 as Range<UInt64> { known.insert(ChunkID(a: .max - number % 3, b: number, c: 0, d: 1)) }
 
         #expect(known.count == 5_000)
-        #expect(!known.insert(ChunkID(a: .max - 1, b: 1, c: 0, d: 1)))
-        #expect((0..<5_000 as Range<UInt64>).allSatisfy { known.contains(ChunkID(a: .max - $0 % 3, b: $0, c: 0, d: 1)) })
+        let isNew = known.insert(ChunkID(a: .max - 1, b: 1, c: 0, d: 1))
+        #expect(!isNew)
+        #expect(
+            (0..<5_000 as Range<UInt64>).allSatisfy { known.contains(ChunkID(a: .max - $0 % 3, b: $0, c: 0, d: 1)) })
         #expect(!known.contains(ChunkID(a: .max - 1, b: 3, c: 0, d: 1)))
     }
 }

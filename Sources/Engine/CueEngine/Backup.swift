@@ -95,7 +95,9 @@ package struct Backup {
             for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
             if round.isLast { for lost in missing { try writer.remove(lost) } }
             self = try writer.commit(round)
-            for pack in output.packs { for block in pack.blocks { for chunk in block.chunks { known.insert(chunk.id) } } }
+            for pack in output.packs {
+                for block in pack.blocks { for chunk in block.chunks { known.insert(chunk.id) } }
+            }
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
         if summary.snapshot != nil { try writeCheckpoint() }

@@ -259,7 +259,8 @@ package final class LocalStore: Sendable {
             var row = ByteWriter()
             for found in small {
                 let id: Int64 = found[0]
-                row.raw(try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id]) ?? Data())
+                row.raw(
+                    try Data.fetchOne(database, sql: "SELECT ids FROM segment WHERE id = ?", arguments: [id]) ?? Data())
                 try database.execute(sql: "DELETE FROM segment WHERE id = ?", arguments: [id])
                 if row.count >= Self.rowOfIDs { try addRow(&row) }
             }

@@ -137,11 +137,14 @@ package struct ChunkIndex: Sendable {
     package func record(_ number: Int) -> PackRecord {
         let pack = packs[number]
         let blocks = pack.blocks.map { block in
-            let end = block + 1 == pack.blocks.upperBound ? pack.chunks.upperBound : Int(self.blocks[block + 1].firstChunk)
+            let end =
+                block + 1 == pack.blocks.upperBound ? pack.chunks.upperBound : Int(self.blocks[block + 1].firstChunk)
             return BlockRecord(
                 codec: self.blocks[block].codec, storedLength: Int(self.blocks[block].storedLength),
                 rawLength: Int(self.blocks[block].rawLength),
-                chunks: (Int(self.blocks[block].firstChunk)..<end).map { ChunkEntry(id: ids[$0], length: length(of: $0)) })
+                chunks: (Int(self.blocks[block].firstChunk)..<end).map {
+                    ChunkEntry(id: ids[$0], length: length(of: $0))
+                })
         }
         return PackRecord(id: pack.id, size: pack.size, blocks: blocks)
     }
