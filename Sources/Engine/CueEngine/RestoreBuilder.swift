@@ -54,6 +54,12 @@ final class RestoreBuilder: Sendable {
         state.withLock { $0.failures.append(Scan.Skipped(path: path, reason: reason)) }
     }
 
+    /// Whether it belongs to a bundle that was not even begun, and is said to fail as a whole.
+    private func isLost(_ item: RestorePlan.Item) -> Bool {
+        guard let bundle = item.bundle else { return false }
+        return state.withLock { !$0.begun.contains(bundle) }
+    }
+
     /// Where a path is built: bundles under a temporary name until they are whole.
     private func place(of item: RestorePlan.Item) -> RelativePath {
         guard let number = item.bundle else { return item.path }
@@ -70,9 +76,12 @@ final class RestoreBuilder: Sendable {
     func makeFolders() throws {
         var path = FolderPath(root)
         for number in plan.bundles.indices where !plan.skippedBundles.contains(number) {
-            try begin(number, &path)
+            do throws(SystemError) { try begin(number, &path) } catch {
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                fail(bundle: number, "its folder cannot be made (\(error.reason))")
+            }
         }
-        for item in plan.items {
+        for item in plan.items where !isLost(item) {
             do throws(SystemError) {
                 if item.member.content == .folder {
                     try make(place(of: item), &path)
@@ -121,6 +130,7 @@ final class RestoreBuilder: Sendable {
     /// Writes one file beside its place, and then puts it there. False if it failed, which is noted.
     func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
+        guard !isLost(item) else { return false }
         let place = place(of: item)
         let folder: Folder
         do { folder = try folders.openParent(of: place) } catch {
@@ -204,7 +214,7 @@ final class RestoreBuilder: Sendable {
 
     func makeLinks() throws {
         var folders = FolderPath(root)
-        for (number, item) in plan.items.enumerated() {
+        for (number, item) in plan.items.enumerated() where !isLost(item) {
             guard case .symlink(let target) = item.member.content else { continue }
             let place = place(of: item)
             let folder: Folder
