@@ -30,8 +30,7 @@ package enum Setup {
         let vault = location.path.resolvedAsFarAsThere()
         if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
         if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
-        let memory = try StateFolder.standard().path.resolvedAsFarAsThere()
-        if memory.isAtOrBelow(root) { throw EngineError.stateInsideLibrary(memory.description) }
+        try OpenLibrary.refuse(StateFolder.standard(), inside: root)
         if let marker = try LibraryMarker(in: try Folder.open(root)), marker.vault != location.stored {
             throw EngineError.alreadyLibrary(vault: marker.vault)
         }
