@@ -5,7 +5,8 @@ import Testing
 @Suite("Story: somebody writes in the moment in which a document is replaced")
 struct MeanwhileStory {
     /// Runs `CUE_1` before the first exchange of two names, `CUE_2` before the second; makes exchange number `CUE_BROKEN` fail; and
-    /// behind an exchange lets `CUE_BLIND` looks at what is under a temporary name fail.
+    /// behind an exchange lets `CUE_BLIND` looks at what is under a temporary name fail. With `CUE_STEPS` names cannot be exchanged,
+    /// and that is run behind the first of the steps.
     private static let meanwhile = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -15,18 +16,29 @@ struct MeanwhileStory {
         #include <string.h>
         #include <sys/stat.h>
 
-        static int exchanges, looks;
+        static int exchanges, looks, steps;
+
+        static void run(const char *script) {
+            char line[4096];
+            snprintf(line, sizeof line, "unset LD_PRELOAD; %s", script ? script : ":");
+            if (system(line) != 0) abort();
+        }
+
+        int renameat(int from, const char *name, int to, const char *other) {
+            int (*real)(int, const char *, int, const char *) = dlsym(RTLD_NEXT, "renameat");
+            int result = real(from, name, to, other);
+            if (strstr(other, ".cue-restore") && steps++ == 0) run(getenv("CUE_STEPS"));
+            return result;
+        }
 
         int renameat2(int from, const char *name, int to, const char *other, unsigned flags) {
             int (*real)(int, const char *, int, const char *, unsigned) = dlsym(RTLD_NEXT, "renameat2");
+            if (getenv("CUE_STEPS")) { errno = EINVAL; return -1; }
             if (flags != 2) return real(from, name, to, other, flags);
-            char which[8], line[4096];
+            char which[8];
             snprintf(which, sizeof which, "CUE_%d", ++exchanges);
-            const char *script = getenv(which), *broken = getenv("CUE_BROKEN");
-            if (script) {
-                snprintf(line, sizeof line, "unset LD_PRELOAD; %s", script);
-                if (system(line) != 0) abort();
-            }
+            const char *broken = getenv("CUE_BROKEN");
+            run(getenv(which));
             if (broken && atoi(broken) == exchanges) { errno = EIO; return -1; }
             return real(from, name, to, other, flags);
         }
@@ -123,6 +135,22 @@ struct MeanwhileStory {
 
         #expect(try cue.folder.read("library/" + text) == "newer")
         #expect(try Self.kept(cue, reason).isEmpty)
+    }
+
+    @Test(
+        "What somebody saves between the steps of an exchange is not replaced, and what was there before is kept beside it",
+        .enabled(if: canMeddle, "there is no C compiler here to meddle with"), arguments: documents)
+    func savedBetweenSteps(name: String, text: String) throws {
+        let cue = Cue()
+
+        let reason = try Self.restore(
+            cue, name, ["CUE_STEPS": "mkdir -p \"$(dirname \(text))\"; printf newest > \(text)"])
+
+        let kept = try Self.kept(cue, reason)
+        #expect(kept.count == 1, "\(reason)")
+        let place = (kept.first ?? "") + text.dropFirst(name.count)
+        #expect(try cue.folder.read("library/" + text) == "newest")
+        #expect(try cue.folder.read("library/" + place) == "the second")
     }
 
     @Test(
