@@ -15,9 +15,9 @@ package struct OpenLibrary: Sendable {
     /// Opens the library at `folder`.
     package init(at folder: FilePathBytes, state: StateFolder) throws {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
-        try Self.refuse(state, inside: path)
         let root = try Folder.open(path)
         guard let marker = try LibraryMarker(in: root) else { throw LibraryError.notALibrary(path.description) }
+        try Self.refuse(state, inside: path)
         guard try state.library(marker.library).appending("store.db").info() != nil else {
             throw LibraryError.noState(path.description)
         }
