@@ -50,6 +50,8 @@ struct CopyNameTests {
     private static let devices = [
         "the laptop", "", String(repeating: "d", count: 100), String(repeating: "ä/", count: 33),
         String(repeating: "👩‍👩‍👧‍👦", count: 4), String(repeating: "d", count: 1024),
+        // A slash and an accent are one letter to a person.
+        "the/\u{301} laptop\0\u{301}",
     ]
 
     @Test(
@@ -82,9 +84,8 @@ struct CopyNameTests {
 
         let names = try Self.names(of: Array("Letter.docx".utf8), [device, device])
 
-        withKnownIssue("a device's name is cut by letters, not by bytes") {
-            #expect(names.allSatisfy { $0.count <= Limits.name }, "\(names.map(\.count))")
-        }
+        #expect(names.allSatisfy { $0.count <= Limits.name }, "\(names.map(\.count))")
+        #expect(names.allSatisfy { String(validating: $0, as: UTF8.self) != nil })
     }
 
     @Test("A name that is UTF-8 is not cut within a letter: some file systems refuse what is left")
@@ -99,6 +100,26 @@ struct CopyNameTests {
             }
         }
 
-        withKnownIssue("a long name and a long ending are cut by bytes") { #expect(cut.count == 0) }
+        #expect(cut.count == 0)
+    }
+
+    @Test("A beginning ends before a letter that does not fit; bytes that are no letter are cut where the limit is")
+    func beginnings() {
+        let cases: [([UInt8], Int, Int)] = [
+            ([], 5, 0), (Array("abc".utf8), 3, 3), (Array("abc".utf8), 2, 2), (Array("abc".utf8), -1, 0),
+            (Array("aé".utf8), 2, 1), (Array("a€".utf8), 2, 1), (Array("a€".utf8), 3, 1), (Array("a€".utf8), 4, 4),
+            (Array("a😀b".utf8), 4, 1), (Array("a😀b".utf8), 5, 5), (Array("€€".utf8), 3, 3), (Array("€€".utf8), 5, 3),
+            // Not UTF-8: stray following bytes, an overlong letter, half of a pair, a letter that ends too early.
+            ([0x80, 0x80, 0x80, 0x80], 2, 2), ([0xc0, 0x80], 1, 1), ([0xed, 0xa0, 0x80], 2, 2), ([0xe2, 0x82], 1, 1),
+            ([0xe2, 0x82, 0x61, 0x62], 2, 2), ([0xff] + Array("€".utf8), 2, 1), (Array("é".utf8) + [0x80, 0x80], 3, 3),
+        ]
+
+        for (bytes, limit, length) in cases {
+            // A slice keeps the places of the whole.
+            let slice = ([0x2e] + bytes)[1...]
+            #expect(
+                Array(RestorePlan.beginning(of: slice, upTo: limit)) == Array(bytes.prefix(length)), "\(bytes) \(limit)"
+            )
+        }
     }
 }

@@ -190,7 +190,8 @@ package final class Folder: Sendable {
         let aside = name + Array(".aside".utf8)
         try rename(other, to: self, aside)
         do { try renameNew(name, to: self, other) } catch {
-            try rename(aside, to: self, other)
+            // Somebody may have made a newer one there in between: that is not replaced either, and both stay.
+            try renameNew(aside, to: self, other)
             throw error
         }
         try rename(aside, to: self, name)

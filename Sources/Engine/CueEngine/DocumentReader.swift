@@ -289,7 +289,9 @@ struct BundleListing: Equatable {
                 others.append(Other(path: inner, what: what))
                 continue
             }
-            guard inner.bytes.count <= Limits.path, name.count <= Limits.name else { throw .tooLong }
+            guard inner.bytes.count <= Limits.path, name.count <= Limits.name else {
+                throw SystemError(code: SystemError.tooLong.code, call: "open", subject: Display.text(inner))
+            }
             items.append(Item(path: inner, info: info))
             if info.kind == .folder { try walk(try folder.folder(name), inner) }
         }

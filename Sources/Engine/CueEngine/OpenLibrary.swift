@@ -17,6 +17,7 @@ package struct OpenLibrary: Sendable {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
         let root = try Folder.open(path)
         guard let marker = try LibraryMarker(in: root) else { throw LibraryError.notALibrary(path.description) }
+        try Self.refuse(state, inside: path)
         guard try state.library(marker.library).appending("store.db").info() != nil else {
             throw LibraryError.noState(path.description)
         }
@@ -28,6 +29,12 @@ package struct OpenLibrary: Sendable {
 
     init(path: FilePathBytes, root: Folder, marker: LibraryMarker, store: LocalStore, state: StateFolder) {
         (self.path, self.root, self.marker, self.store, self.state) = (path, root, marker, store, state)
+    }
+
+    /// A state folder in a library would be backed up with it, and with it the vault's key. It may be moved there at any time.
+    static func refuse(_ state: StateFolder, inside library: FilePathBytes) throws {
+        let path = state.path.resolvedAsFarAsThere()
+        if path.isAtOrBelow(library) { throw EngineError.stateInsideLibrary(path.description) }
     }
 
     /// Finds the library at or above a folder.

@@ -90,8 +90,8 @@ package struct Restore {
         var generator = SodiumGenerator()
         let names = TemporaryNames(generator.next())
         let builder = RestoreBuilder(root: target.root, plan: plan, names: names)
-        try builder.makeFolders()
         do {
+            try builder.makeFolders()
             try writeFiles(builder)
             try builder.makeLinks()
             try builder.placeBundles()

@@ -14,6 +14,10 @@ final class RestoreBuilder: Sendable {
 
     private struct State {
         var failures: [Scan.Skipped] = []
+        /// Bundles of which a folder under a temporary name is there that may be removed.
+        var begun: Set<Int> = []
+        /// Single files where a bundle shall be, as they were before anything was written.
+        var obstacles: [Int: Standing] = [:]
         var broken: Set<Int> = []
         var brokenFiles = 0
         var hasDamage = false
@@ -25,7 +29,6 @@ final class RestoreBuilder: Sendable {
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
     var hasDamage: Bool { state.withLock { $0.hasDamage } }
-    var brokenBundles: [Int] { state.withLock { $0.broken.sorted() } }
     /// Documents that do not come back: single files that failed, and bundles with a member that did.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 
@@ -39,6 +42,22 @@ final class RestoreBuilder: Sendable {
             }
             state.hasDamage = state.hasDamage || isDamage
         }
+    }
+
+    private func fail(bundle number: Int, _ reason: String) {
+        let bundle = plan.bundles[number]
+        fail(RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number), reason, isDamage: false)
+    }
+
+    /// Says something of a document that comes back all the same.
+    private func note(_ path: RelativePath, _ reason: String) {
+        state.withLock { $0.failures.append(Scan.Skipped(path: path, reason: reason)) }
+    }
+
+    /// Whether it belongs to a bundle that was not even begun, and is said to fail as a whole.
+    private func isLost(_ item: RestorePlan.Item) -> Bool {
+        guard let bundle = item.bundle else { return false }
+        return state.withLock { !$0.begun.contains(bundle) }
     }
 
     /// Where a path is built: bundles under a temporary name until they are whole.
@@ -57,9 +76,12 @@ final class RestoreBuilder: Sendable {
     func makeFolders() throws {
         var path = FolderPath(root)
         for number in plan.bundles.indices where !plan.skippedBundles.contains(number) {
-            try make(place(ofBundle: number), &path)
+            do throws(SystemError) { try begin(number, &path) } catch {
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                fail(bundle: number, "its folder cannot be made (\(error.reason))")
+            }
         }
-        for item in plan.items {
+        for item in plan.items where !isLost(item) {
             do throws(SystemError) {
                 if item.member.content == .folder {
                     try make(place(of: item), &path)
@@ -73,6 +95,20 @@ final class RestoreBuilder: Sendable {
                     fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
                 }
             }
+        }
+    }
+
+    private func begin(_ number: Int, _ folders: inout FolderPath) throws(SystemError) {
+        let place = place(ofBundle: number)
+        try make(place.parent ?? .root, &folders)
+        let parent = try folders.openParent(of: place)
+        let bundle = plan.bundles[number]
+        let isInTheWay = bundle.replaces && bundle.standing == nil
+        let obstacle = isInTheWay ? try Standing(bundle.path.name, in: parent) : nil
+        try parent.makeFolder(place.name)
+        state.withLock { state in
+            state.begun.insert(number)
+            if case .single? = obstacle { state.obstacles[number] = obstacle }
         }
     }
 
@@ -94,35 +130,35 @@ final class RestoreBuilder: Sendable {
     /// Writes one file beside its place, and then puts it there. False if it failed, which is noted.
     func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
+        guard !isLost(item) else { return false }
         let place = place(of: item)
         let folder: Folder
         do { folder = try folders.openParent(of: place) } catch {
             fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
             return false
         }
-        let isDirect = item.bundle != nil
-        let name = isDirect ? place.name : names.name(plan.bundles.count + number)
+        var draft = Draft(item.bundle != nil ? place.name : names.name(plan.bundles.count + number), in: folder)
         do {
-            try fill(name, in: folder, item, reader)
-            if !isDirect { try put(name, item, in: folder) }
+            try fill(&draft, item, reader)
+            if item.bundle == nil { try put(&draft, item) }
             return true
-        } catch let error as VaultError {
-            // What is damaged does not appear; everything else still comes back.
-            try? folder.remove(name)
-            fail(item, error.sentence, isDamage: true)
-        } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
-            try? folder.remove(name)
-            fail(item, "it cannot be written (\(error.reason))", isDamage: false)
         } catch {
-            try? folder.remove(name)
-            throw error
+            draft.discard()
+            switch error {
+            // What is damaged does not appear; everything else still comes back.
+            case let error as VaultError: fail(item, error.sentence, isDamage: true)
+            case let error as Draft.Kept: fail(item, error.reason, isDamage: false)
+            case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
+                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+            default: throw error
+            }
+            return false
         }
-        return false
     }
 
-    private func fill(_ name: [UInt8], in folder: Folder, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
+    private func fill(_ draft: inout Draft, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
         guard case .file(let size, let chunks) = item.member.content else { return }
-        let output = BlockWriter(try folder.create(name), size: size)
+        let output = BlockWriter(try draft.create(), size: size)
         var written: Int64 = 0
         for chunk in chunks {
             try Interruption.throwIfRequested()
@@ -154,41 +190,51 @@ final class RestoreBuilder: Sendable {
         _ call: (ExtendedAttribute) throws(SystemError) -> Void
     ) {
         do { try call(attribute) } catch {
-            state.withLock {
-                $0.failures.append(
-                    Scan.Skipped(
-                        path: item.path,
-                        reason: "its attribute \(Display.text(attribute.name)) cannot be set (\(error.reason))"))
-            }
+            note(item.path, "its attribute \(Display.text(attribute.name)) cannot be set (\(error.reason))")
         }
     }
 
-    private func put(_ temporary: [UInt8], _ item: RestorePlan.Item, in folder: Folder) throws(SystemError) {
-        guard let checked = plan.replaced[item.path] else {
-            return try folder.renameNew(temporary, to: folder, item.path.name)
+    private func put(_ draft: inout Draft, _ item: RestorePlan.Item) throws {
+        guard let checked = plan.replaced[item.path] else { return try draft.place(at: item.path.name) }
+        try draft.replace(item.path.name) { old throws(SystemError) in
+            guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
         }
-        // Changed places, then looked at: what somebody wrote there meanwhile goes back to where it was.
-        try folder.exchange(temporary, with: item.path.name)
-        guard let old = try folder.info(of: temporary), StatKey(old).isSameContent(as: checked) else {
-            try folder.exchange(temporary, with: item.path.name)
-            throw .changedMeanwhile
+        removeReplaced(&draft, item.path)
+    }
+
+    /// Removes what stood in the place before. The new one is there, whatever becomes of this.
+    private func removeReplaced(_ draft: inout Draft, _ path: RelativePath) {
+        do { try draft.remove() } catch {
+            note(
+                path,
+                "it is back; what it replaced cannot be removed (\(error.reason)), and is beside it as "
+                    + Display.text(draft.name))
         }
-        try folder.remove(temporary)
     }
 
     func makeLinks() throws {
         var folders = FolderPath(root)
-        for (number, item) in plan.items.enumerated() {
+        for (number, item) in plan.items.enumerated() where !isLost(item) {
             guard case .symlink(let target) = item.member.content else { continue }
             let place = place(of: item)
-            do throws(SystemError) {
-                let folder = try folders.openParent(of: place)
-                let name = item.bundle != nil ? place.name : names.name(plan.bundles.count + number)
-                try folder.makeLink(name, to: target)
-                try folder.setModified(item.member.modified, ofLink: name)
-                if item.bundle == nil { try put(name, item, in: folder) }
+            let folder: Folder
+            do { folder = try folders.openParent(of: place) } catch {
+                fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+                continue
+            }
+            var draft = Draft(item.bundle != nil ? place.name : names.name(plan.bundles.count + number), in: folder)
+            do {
+                try draft.makeLink(to: target)
+                try folder.setModified(item.member.modified, ofLink: draft.name)
+                if item.bundle == nil { try put(&draft, item) }
             } catch {
-                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+                draft.discard()
+                switch error {
+                case let error as Draft.Kept: fail(item, error.reason, isDamage: false)
+                case let error as SystemError:
+                    fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+                default: throw error
+                }
             }
         }
     }
@@ -197,38 +243,50 @@ final class RestoreBuilder: Sendable {
 
     /// Puts whole bundles in their places: each in one step, the one that stood there only gone once the new one is.
     func placeBundles() throws {
-        let broken = Set(brokenBundles)
-        for (number, bundle) in plan.bundles.enumerated() where !plan.skippedBundles.contains(number) {
-            var folders = FolderPath(root)
-            let place = place(ofBundle: number)
-            do {
-                let parent = try folders.openParent(of: place)
-                if broken.contains(number) {
-                    try? parent.removeAll(place.name)
-                    continue
+        let (begun, broken) = state.withLock { ($0.begun.sorted(), $0.broken) }
+        for number in begun {
+            guard !broken.contains(number) else {
+                discard(number)
+                continue
+            }
+            do { try placeBundle(number) } catch {
+                discard(number)
+                switch error {
+                case let error as Draft.Kept: fail(bundle: number, error.reason)
+                case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
+                    fail(bundle: number, "it cannot be put in its place (\(error.reason))")
+                default: throw error
                 }
-                try finish(bundle, place, number, &folders)
-                try self.place(bundle, place.name, in: parent)
-            } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
-                try? folders.openParent(of: place).removeAll(place.name)
-                fail(
-                    RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number),
-                    "it cannot be put in its place (\(error.reason))", isDamage: false)
             }
         }
     }
 
-    private func place(_ bundle: RestorePlan.Bundle, _ temporary: [UInt8], in parent: Folder) throws(SystemError) {
-        let name = bundle.path.name
-        guard bundle.replaces else { return try parent.renameNew(temporary, to: parent, name) }
-        try parent.synchronize()
-        try parent.exchange(temporary, with: name)
-        if let standing = bundle.standing, try !BundleListing(parent.folder(temporary)).hasSameContent(as: standing) {
-            try parent.exchange(temporary, with: name)
-            throw .changedMeanwhile
+    private func placeBundle(_ number: Int) throws {
+        let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
+        var folders = FolderPath(root)
+        try finish(bundle, place, number, &folders)
+        var draft = Draft(place.name, in: try folders.openParent(of: place), isMade: true)
+        // What is not ours any more is not removed after a failure either.
+        defer { if !draft.mayGo { state.withLock { _ = $0.begun.remove(number) } } }
+        try put(&draft, bundle, bundle.standing.map(Standing.folder) ?? state.withLock { $0.obstacles[number] })
+    }
+
+    private func put(_ draft: inout Draft, _ bundle: RestorePlan.Bundle, _ checked: Standing?) throws {
+        guard bundle.replaces else { return try draft.place(at: bundle.path.name) }
+        let folder = draft.folder
+        try folder.synchronize()
+        try draft.replace(bundle.path.name) { old throws(SystemError) in
+            guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
+            try folder.synchronize()
         }
-        try parent.synchronize()
-        try parent.removeAll(temporary)
+        removeReplaced(&draft, bundle.path)
+    }
+
+    private func discard(_ number: Int) {
+        guard state.withLock({ $0.begun.remove(number) }) != nil else { return }
+        var folders = FolderPath(root)
+        let place = place(ofBundle: number)
+        try? folders.openParent(of: place).removeAll(place.name)
     }
 
     /// Modes, times and attributes of a bundle's folders, the deepest first.
@@ -250,13 +308,7 @@ final class RestoreBuilder: Sendable {
     }
 
     /// After a failure: nothing half stays behind.
-    func removeBundles() {
-        var folders = FolderPath(root)
-        for number in plan.bundles.indices where !plan.skippedBundles.contains(number) {
-            let place = place(ofBundle: number)
-            try? folders.openParent(of: place).removeAll(place.name)
-        }
-    }
+    func removeBundles() { for number in state.withLock({ $0.begun }) { discard(number) } }
 
     /// Gives folders their own modes and times, the deepest first, when nothing is made in them any more.
     func finishFolders(madeRoot: Bool) throws {

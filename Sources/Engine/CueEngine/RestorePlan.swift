@@ -168,17 +168,31 @@ struct RestorePlan {
         let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
         let name = path.name
         let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        // Names and endings of any length: together they stay within what a file may be called.
-        let device = history.name(of: version.device).filter { $0 != "/" && $0 != "\0" }.prefix(24)
-        let ending = name[dot...].prefix(40)
-        let label = Array(" (\(device), \(Self.time(version.time)))".utf8)
+        // Names and endings of any length: together they stay within the bytes that a file's name may have.
+        let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 != 0 })
+        let ending = Self.beginning(of: name[dot...], upTo: 40)
+        let label =
+            Array(" (".utf8) + Self.beginning(of: device[...], upTo: 48) + Array(", \(Self.time(version.time)))".utf8)
         for attempt in 0... {
             let more = attempt == 0 ? [] : Array(" \(attempt + 1)".utf8)
-            let stem = name[..<dot].prefix(max(0, Limits.name - label.count - more.count - ending.count))
-            let copy = parent.appending(Array(stem) + label + more + ending)
+            let stem = Self.beginning(of: name[..<dot], upTo: Limits.name - label.count - more.count - ending.count)
+            let copy = parent.appending(stem + label + more + ending)
             if taken[copy] == nil { return copy }
         }
         return path
+    }
+
+    /// At most so many bytes, cut before a letter of UTF-8 rather than within it; what is no letter may be cut anywhere.
+    static func beginning(of bytes: ArraySlice<UInt8>, upTo limit: Int) -> ArraySlice<UInt8> {
+        let rest = bytes.dropFirst(max(0, limit))
+        guard let end = rest.indices.first else { return bytes }
+        for start in (max(bytes.startIndex, end - 3)..<end).reversed() {
+            let length = (~bytes[start]).leadingZeroBitCount
+            guard (2...4).contains(length), start + length > end else { continue }
+            let isLetter = String(validating: bytes[start...].prefix(length), as: UTF8.self) != nil
+            return bytes[..<(isLetter ? start : end)]
+        }
+        return bytes[..<end]
     }
 
     private static func time(_ time: Timestamp) -> String {

@@ -30,8 +30,7 @@ package enum Setup {
         let vault = location.path.resolvedAsFarAsThere()
         if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
         if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
-        let memory = try StateFolder.standard().path.resolvedAsFarAsThere()
-        if memory.isAtOrBelow(root) { throw EngineError.stateInsideLibrary(memory.description) }
+        try OpenLibrary.refuse(StateFolder.standard(), inside: root)
         if let marker = try LibraryMarker(in: try Folder.open(root)), marker.vault != location.stored {
             throw EngineError.alreadyLibrary(vault: marker.vault)
         }
@@ -43,10 +42,17 @@ package enum Setup {
             return .vault
         } catch VaultError.notAVault {
             let isBegun = try store.holdsOnly(["keys", "tmp"])
-            if isBegun, try !store.list("keys").isEmpty { throw EngineError.unfinishedVault }
+            if isBegun, try holdsKeys(location) { throw EngineError.unfinishedVault }
             guard try isBegun || store.isEmpty() else { throw VaultError.notEmpty }
             return .nothing
         }
+    }
+
+    /// Whether anything is where key slots are, by no matter which name: sync services bring them under names of their own.
+    private static func holdsKeys(_ location: VaultLocation) throws -> Bool {
+        let keys = location.path.appending("keys")
+        guard let info = try keys.info() else { return false }
+        return try info.kind != .folder || !Folder.open(keys).names().isEmpty
     }
 
     /// Makes the vault and ties the folder to it.

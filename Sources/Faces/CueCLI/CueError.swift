@@ -152,7 +152,8 @@ struct CueError: Error {
         case .stateInsideLibrary(let path):
             CueError(
                 .failed, "cue's own memory (\(path)) is inside this folder: it would back itself up",
-                "choose a folder inside for your writing, or set CUE_HOME to a place outside")
+                "choose a folder inside for your writing, or set CUE_HOME to a place outside",
+                "if it was moved here, move it back; the vault's key is in it, so leave no copy")
         case .unfinishedVault:
             CueError(
                 .failed, "\(vault) holds key slots of a vault and nothing else; nothing was changed",

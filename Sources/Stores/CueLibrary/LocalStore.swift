@@ -277,7 +277,7 @@ package final class LocalStore: Sendable {
             return known
         }
 
-        /// Forgets everything but who this device is: what the vault says is read anew.
+        /// Forgets which device this is and what it knew of the vault: all of that is made or read anew.
         package func forgetVault() throws {
             for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key"] {
                 try database.execute(sql: "DELETE FROM \(table)")
