@@ -64,7 +64,18 @@ public struct RelativePath: Hashable, Comparable, Sendable {
     }
 
     /// Byte order, so that a folder comes before what it holds.
-    public static func < (x: RelativePath, y: RelativePath) -> Bool { x.bytes.lexicographicallyPrecedes(y.bytes) }
+    public static func < (x: RelativePath, y: RelativePath) -> Bool { x.bytes.precedes(y.bytes) }
+}
+
+extension [UInt8] {
+    /// Byte order, several times as fast as `lexicographicallyPrecedes`, which goes through iterators.
+    public func precedes(_ other: [UInt8]) -> Bool {
+        let (x, y) = (span, other.span)
+        let common = Swift.min(x.count, y.count)
+        var i = 0
+        while i < common && x[i] == y[i] { i += 1 }
+        return i == common ? x.count < y.count : x[i] < y[i]
+    }
 }
 
 /// Bounds that hold for everything that is read from outside.

@@ -133,7 +133,7 @@ extension File {
             guard let value = try attributeValue(name) else { continue }
             attributes.append(ExtendedAttribute(name: Array(name.dropFirst(Self.userPrefix.count)), value: value))
         }
-        return attributes.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        return attributes.sorted { $0.name.precedes($1.name) }
     }
 
     private func attributeNames() throws(SystemError) -> [[UInt8]] {

@@ -61,7 +61,7 @@ struct Adoption {
     /// In the order in which the local store keeps them.
     func save(_ transaction: LocalStore.Transaction) throws {
         for (path, entries) in folders {
-            try transaction.setFolder(path, entries.sorted { $0.name.lexicographicallyPrecedes($1.name) })
+            try transaction.setFolder(path, entries.sorted { $0.name.precedes($1.name) })
         }
         for project in removedBundles { try transaction.removeMembers(of: project) }
     }

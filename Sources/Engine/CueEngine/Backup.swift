@@ -150,5 +150,5 @@ struct FolderState {
         entries[name] = entry
     }
 
-    var sorted: [Entry] { entries.values.sorted { $0.name.lexicographicallyPrecedes($1.name) } }
+    var sorted: [Entry] { entries.values.sorted { $0.name.precedes($1.name) } }
 }

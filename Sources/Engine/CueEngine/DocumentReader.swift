@@ -81,7 +81,8 @@ struct DocumentReader {
         let folder = try folders.open(candidate.path)
         for attempt in 0..<Self.attempts {
             if attempt > 0 { Wait.milliseconds(60 << attempt) }
-            let before = try Self.rested(folder)
+            // What the scan saw is the first of the two walks.
+            let before = try Self.rested(folder, attempt == 0 ? candidate.listing : nil)
             let members = try read(before, folder, &known)
             if try BundleListing(folder) == before {
                 skip(before, in: candidate.path)
@@ -95,19 +96,16 @@ struct DocumentReader {
     }
 
     private mutating func skip(_ listing: BundleListing, in bundle: RelativePath) {
-        skipped += listing.others.map { Scan.Skipped(path: bundle.appending($0.path), reason: "it is \($0.what)") }
+        skipped += listing.others.map { $0.skipped(in: bundle) }
     }
 
     /// The listing of a bundle that nothing has touched for a moment: programs save the files of a bundle in a burst, and between two
     /// of them it looks as still as after the last.
-    private static func rested(_ folder: Folder) throws -> BundleListing {
-        let rest: Int64 = 200
-        var listing = try BundleListing(folder)
+    private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
+        var listing = try seen ?? BundleListing(folder)
         for _ in 0..<5 {
-            let age = FileTime.now.timestamp.milliseconds - listing.lastChange.timestamp.milliseconds
-            // A time in the future is another machine's clock, and says nothing.
-            guard (0..<rest).contains(age) else { break }
-            Wait.milliseconds(Int(rest - age))
+            guard let wait = listing.unrest else { break }
+            Wait.milliseconds(wait)
             listing = try BundleListing(folder)
         }
         return listing
@@ -251,53 +249,6 @@ struct DocumentReader {
     }
 }
 
-/// What stands in a bundle at one moment, in the order of paths.
-struct BundleListing: Equatable {
-    struct Item: Equatable {
-        let path: RelativePath
-        let info: FileInfo
-    }
-
-    /// What no vault keeps: a FIFO, a socket, a device.
-    struct Other: Equatable {
-        let path: RelativePath
-        let what: String
-    }
-
-    private(set) var items: [Item] = []
-    private(set) var others: [Other] = []
-
-    init(_ root: Folder) throws(SystemError) {
-        items.append(Item(path: .root, info: try root.info()))
-        try walk(root, .root)
-        items.sort { $0.path < $1.path }
-    }
-
-    /// Whether nothing in the bundle differs but for when its own folder was renamed.
-    func hasSameContent(as other: BundleListing) -> Bool {
-        items.dropFirst() == other.items.dropFirst() && items.first?.info.modified == other.items.first?.info.modified
-    }
-
-    /// When anything in it was last changed.
-    var lastChange: FileTime { items.map(\.info.changed).max() ?? FileTime(seconds: 0, nanoseconds: 0) }
-
-    private mutating func walk(_ folder: Folder, _ path: RelativePath) throws(SystemError) {
-        for name in try folder.names() where !BundleWalk.isIgnored(name) {
-            guard let info = try folder.info(of: name) else { continue }
-            let inner = path.appending(name)
-            if case .other(let what) = info.kind {
-                others.append(Other(path: inner, what: what))
-                continue
-            }
-            guard inner.bytes.count <= Limits.path, name.count <= Limits.name else {
-                throw SystemError(code: SystemError.tooLong.code, call: "open", subject: Display.text(inner))
-            }
-            items.append(Item(path: inner, info: info))
-            if info.kind == .folder { try walk(try folder.folder(name), inner) }
-        }
-    }
-}
-
 extension StatKey {
     /// The key, doubted where the file could still change without its times telling.
     func asOf(_ time: FileTime) -> StatKey { isTooFresh(at: time) ? doubted : self }
@@ -305,4 +256,15 @@ extension StatKey {
 
 extension MemberEntry {
     var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
+}
+
+extension BundleListing {
+    /// The milliseconds until a fifth of a second has passed since the last change; nil once it has.
+    fileprivate var unrest: Int? {
+        let age = FileTime.now.timestamp.milliseconds - lastChange.timestamp.milliseconds
+        // A time in the future is another machine's clock, and says nothing.
+        return (0..<200).contains(age) ? Int(200 - age) : nil
+    }
+
+    var isRested: Bool { unrest == nil }
 }

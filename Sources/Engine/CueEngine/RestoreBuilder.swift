@@ -74,25 +74,53 @@ final class RestoreBuilder: Sendable {
 
     /// Makes all folders, open to us; their own modes and times come last.
     func makeFolders() throws {
-        var path = FolderPath(root)
-        for number in plan.bundles.indices where !plan.skippedBundles.contains(number) {
-            do throws(SystemError) { try begin(number, &path) } catch {
+        let bundles = plan.bundles.indices.filter { !plan.skippedBundles.contains($0) }
+        try inParallel(bundles) { number, path in
+            do throws(SystemError) { try self.begin(number, &path) } catch {
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
-                fail(bundle: number, "its folder cannot be made (\(error.reason))")
+                self.fail(bundle: number, "its folder cannot be made (\(error.reason))")
             }
         }
-        for item in plan.items where !isLost(item) {
+        let items = plan.items
+        try inParallel(Array(items.indices)) { number, path in
+            let item = items[number]
+            guard !self.isLost(item) else { return }
             do throws(SystemError) {
                 if item.member.content == .folder {
-                    try make(place(of: item), &path)
+                    try self.makeNew(self.place(of: item), &path)
                 } else if item.bundle == nil {
-                    try make(item.path.parent ?? .root, &path)
+                    try self.make(item.path.parent ?? .root, &path)
                 }
             } catch {
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
                 // One folder that cannot be made keeps only what is in it from coming back.
                 if item.member.content == .folder {
-                    fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
+                    self.fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` for all of `numbers` on all cores, neighbours on one of them. The first error stops it.
+    private func inParallel(
+        _ numbers: [Int], _ body: @escaping @Sendable (Int, inout FolderPath) throws -> Void
+    ) throws {
+        let next = Mutex(0)
+        let root = root
+        try Workers.run(numbers.count < 256 ? 1 : Workers.coreCount) { _ in
+            var path = FolderPath(root)
+            while true {
+                let start = next.withLock { next in
+                    defer { next += 64 }
+                    return next
+                }
+                guard start < numbers.count else { return }
+                do {
+                    try Interruption.throwIfRequested()
+                    for number in numbers[start..<min(numbers.count, start + 64)] { try body(number, &path) }
+                } catch {
+                    next.withLock { $0 = numbers.count }
+                    throw error
                 }
             }
         }
@@ -110,6 +138,12 @@ final class RestoreBuilder: Sendable {
             state.begun.insert(number)
             if case .single? = obstacle { state.obstacles[number] = obstacle }
         }
+    }
+
+    /// As `make`, for a folder that is probably not there while the one above it is.
+    private func makeNew(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
+        guard !path.isRoot, let parent = try? folders.openParent(of: path), (try? parent.makeFolder(path.name)) != nil
+        else { return try make(path, &folders) }
     }
 
     private func make(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
@@ -244,26 +278,24 @@ final class RestoreBuilder: Sendable {
     /// Puts whole bundles in their places: each in one step, the one that stood there only gone once the new one is.
     func placeBundles() throws {
         let (begun, broken) = state.withLock { ($0.begun.sorted(), $0.broken) }
-        for number in begun {
-            guard !broken.contains(number) else {
-                discard(number)
-                continue
-            }
-            do { try placeBundle(number) } catch {
-                discard(number)
+        try inParallel(begun) { number, path in
+            guard !broken.contains(number) else { return self.discard(number) }
+            do { try self.placeBundle(number, &path) } catch {
+                self.discard(number)
                 switch error {
-                case let error as Draft.Kept: fail(bundle: number, error.reason)
+                case let error as Draft.Kept: self.fail(bundle: number, error.reason)
                 case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
-                    fail(bundle: number, "it cannot be put in its place (\(error.reason))")
+                    self.fail(bundle: number, "it cannot be put in its place (\(error.reason))")
                 default: throw error
                 }
             }
         }
     }
 
-    private func placeBundle(_ number: Int) throws {
+    private func placeBundle(_ number: Int, _ folders: inout FolderPath) throws {
         let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
-        var folders = FolderPath(root)
+        // What is open in the last bundle has another name by now.
+        folders.reset()
         try finish(bundle, place, number, &folders)
         var draft = Draft(place.name, in: try folders.openParent(of: place), isMade: true)
         // What is not ours any more is not removed after a failure either.

@@ -75,14 +75,21 @@ final class Workshop: Sendable {
         let writer = try PackWriter(for: vault)
         var reader = DocumentReader(root: root, workshop: self, writer: writer)
         var results: [UnitResult] = []
+        // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
+        var fresh: [WorkUnit] = []
+        func take(_ unit: WorkUnit) throws {
+            // A person who asks to stop gets a valid vault: what was read is packed and committed.
+            if Interruption.isRequested { return }
+            results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
+            note(unit)
+        }
         while let run = takeRun(units) {
             for unit in run {
-                // A person who asks to stop gets a valid vault: what was read is packed and committed.
-                if Interruption.isRequested { break }
-                results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
-                note(unit)
+                let isRested = candidates[unit.candidate].listing?.isRested ?? true
+                if isRested { try take(unit) } else { fresh.append(unit) }
             }
         }
+        for unit in fresh { try take(unit) }
         try writer.finish()
         shared.withLock { state in
             state.output.results += results

@@ -92,6 +92,10 @@ package struct BundleKey: Hashable, Sendable {
         hash = (try? reader.id16()) ?? ID16(high: 0, low: 0)
     }
 
+    init(_ listing: BundleListing) {
+        self.init(listing.items.lazy.filter { !$0.path.isRoot }.map { (path: $0.path, stat: StatKey($0.info)) })
+    }
+
     init(_ members: [MemberEntry]) {
         let inside = members.filter { !$0.member.path.isRoot }.sorted { $0.member.path < $1.member.path }
         self.init(inside.lazy.map { (path: $0.member.path, stat: $0.stat) })

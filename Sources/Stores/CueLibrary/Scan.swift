@@ -12,13 +12,16 @@ package struct Scan: Sendable {
         package let stat: StatKey
         /// What the store remembers at this path, of the same kind.
         package var old: Entry? { remembered?.entry }
+        /// What the scan saw in a bundle, where it looked inside.
+        package var listing: BundleListing? { remembered?.listing }
         fileprivate let remembered: Remembered?
     }
 
     /// One reference instead of a copy of the entry: a first backup has as many candidates as there are files.
     fileprivate final class Remembered: Sendable {
         let entry: Entry
-        init(_ entry: Entry) { self.entry = entry }
+        let listing: BundleListing?
+        init(_ entry: Entry, _ listing: BundleListing? = nil) { (self.entry, self.listing) = (entry, listing) }
     }
 
     /// What was left out, and why; the reason completes "NAME: …".
@@ -71,14 +74,14 @@ package struct Scanner {
 
     private mutating func takeEntries(_ path: RelativePath?) throws -> [Entry] {
         let entries = try remembered.removeValue(forKey: path)?.entries() ?? []
-        return entries.isSortedByName ? entries : entries.sorted { $0.name.lexicographicallyPrecedes($1.name) }
+        return entries.isSortedByName ? entries : entries.sorted { $0.name.precedes($1.name) }
     }
 
     private mutating func walk(_ folder: Folder, _ path: RelativePath, _ outer: IgnoreStack) throws {
         try checkInterruption()
         let names: [[UInt8]]
         do {
-            names = try folder.names().sorted { $0.lexicographicallyPrecedes($1) }
+            names = try folder.names().sorted { $0.precedes($1) }
         } catch {
             // Nothing below is known to be gone: what cannot be read is not deleted.
             scan.skipped.append(Scan.Skipped(path: path, reason: "the folder cannot be read (\(error.reason))"))
@@ -89,7 +92,7 @@ package struct Scanner {
         let entries = try takeEntries(path)
         var (next, lost) = (0, [Entry]())
         for name in names {
-            while next < entries.count, entries[next].name.lexicographicallyPrecedes(name) {
+            while next < entries.count, entries[next].name.precedes(name) {
                 lost.append(entries[next])
                 next += 1
             }
@@ -183,7 +186,7 @@ package struct Scanner {
     private mutating func note(_ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: Entry?) {
         if path.isRoot && old?.stat == stat { return }
         scan.candidates.append(
-            Scan.Candidate(path: path, kind: kind, stat: stat, remembered: old.map(Scan.Remembered.init)))
+            Scan.Candidate(path: path, kind: kind, stat: stat, remembered: old.map { Scan.Remembered($0) }))
     }
 
     // MARK: Bundles
@@ -201,32 +204,40 @@ package struct Scanner {
     private mutating func proveBundles(in root: Folder) throws {
         guard !unproved.isEmpty else { return }
         let (unproved, check) = (unproved, checkInterruption)
-        let work = Mutex((next: 0, looks: [BundleLook?](repeating: nil, count: unproved.count)))
+        let work = Mutex((next: 0, looks: [Look](repeating: .changed(nil), count: unproved.count)))
         try Workers.run(unproved.count < 16 ? 1 : Workers.coreCount) { _ in
             var folders = FolderPath(root)
             while let number = work.withLock({ Self.next(&$0.next, of: unproved.count) }) {
                 if number % 64 == 0 { try check() }
-                let path = unproved[number].path
-                let look = BundleLook(try? folders.open(path), path)
-                work.withLock { $0.looks[number] = look }
+                let bundle = unproved[number]
+                let listing = try? BundleListing(folders.open(bundle.path))
+                let isSame = listing.map { BundleKey($0) == bundle.key } ?? false
+                work.withLock { $0.looks[number] = isSame ? .same(listing?.others ?? []) : .changed(listing) }
             }
         }
         let looks = work.withLock { $0.looks }
         var merged: [Scan.Candidate] = []
         var done = 0
         for (bundle, look) in zip(unproved, looks) {
-            guard look?.key != bundle.key else {
-                scan.skipped += look?.others ?? []
+            switch look {
+            case .same(let others):
+                scan.skipped += others.map { $0.skipped(in: bundle.path) }
                 scan.unchangedDocuments += 1
-                continue
+            case .changed(let listing):
+                merged += scan.candidates[done..<bundle.at]
+                done = bundle.at
+                let remembered = Scan.Remembered(bundle.entry, listing)
+                merged.append(
+                    Scan.Candidate(path: bundle.path, kind: .bundle, stat: bundle.stat, remembered: remembered))
             }
-            merged += scan.candidates[done..<bundle.at]
-            done = bundle.at
-            merged.append(
-                Scan.Candidate(
-                    path: bundle.path, kind: .bundle, stat: bundle.stat, remembered: Scan.Remembered(bundle.entry)))
         }
         scan.candidates = merged + scan.candidates[done...]
+    }
+
+    private enum Look: Sendable {
+        case same([BundleListing.Other])
+        /// nil where it could not be read.
+        case changed(BundleListing?)
     }
 
     private static func next(_ next: inout Int, of count: Int) -> Int? {
@@ -244,58 +255,8 @@ package struct Scanner {
     }
 }
 
-/// One look at the inside of a bundle, without opening a file.
-private struct BundleLook {
-    /// nil where the bundle cannot be read, or changed while we looked.
-    private(set) var key: BundleKey?
-    /// What is no file, folder or link: left out, and named.
-    private(set) var others: [Scan.Skipped] = []
-    private var members: [(path: RelativePath, stat: StatKey)] = []
-
-    init(_ folder: Folder?, _ path: RelativePath) {
-        guard let folder, walk(folder, .root, of: path) else { return }
-        members.sort { $0.path < $1.path }
-        key = BundleKey(members)
-        members = []
-    }
-
-    private mutating func walk(_ folder: Folder, _ path: RelativePath, of bundle: RelativePath) -> Bool {
-        guard let names = try? folder.names() else { return false }
-        var isWhole = true
-        for name in names where !BundleWalk.isIgnored(name) {
-            let inner = path.appending(name)
-            guard let info = try? folder.info(of: name) else {
-                isWhole = false
-                continue
-            }
-            if case .other(let what) = info.kind {
-                others.append(Scan.Skipped(path: bundle.appending(inner), reason: "it is \(what)"))
-                continue
-            }
-            members.append((inner, StatKey(info)))
-            guard info.kind == .folder else { continue }
-            guard let deeper = try? folder.folder(name) else {
-                isWhole = false
-                continue
-            }
-            isWhole = walk(deeper, inner, of: bundle) && isWhole
-        }
-        return isWhole
-    }
-}
-
 extension [Entry] {
     fileprivate var isSortedByName: Bool {
-        zip(self, dropFirst()).allSatisfy { $0.name.lexicographicallyPrecedes($1.name) }
-    }
-}
-
-/// What is inside of a bundle: all of it is the document, but for what the system itself leaves there.
-package enum BundleWalk {
-    private static let finder = Array(".DS_Store".utf8)
-    private static let resourceFork = Array("._".utf8)
-
-    package static func isIgnored(_ name: [UInt8]) -> Bool {
-        name.first == 0x2e && (name == finder || name.starts(with: resourceFork))
+        zip(self, dropFirst()).allSatisfy { $0.name.precedes($1.name) }
     }
 }

@@ -250,7 +250,7 @@ extension ByteReader {
         var attributes: [ExtendedAttribute] = []
         for _ in 0..<count {
             let name = try lengthAndBytes(upTo: 255)
-            guard !name.isEmpty, !name.contains(0), attributes.last?.name.lexicographicallyPrecedes(name) ?? true else {
+            guard !name.isEmpty, !name.contains(0), attributes.last?.name.precedes(name) ?? true else {
                 throw .invalid("extended attributes out of order")
             }
             attributes.append(ExtendedAttribute(name: name, value: try lengthAndBytes(upTo: 1 << 20)))
