@@ -29,10 +29,11 @@ package enum Check {
     package static func run(_ vault: Vault, readData: Bool, reporter: any Reporter) throws -> Report {
         var report = Report()
         report.didReadData = readData
-        let history = try History.load(vault)
-        report.problems += history.gaps
-        checkSlots(vault, &report)
+        // Each is as large as all that is alive: gone before the history comes.
         try checkCheckpoints(vault, &report)
+        let history = try History.load(vault)
+        report.problems = history.gaps + report.problems
+        checkSlots(vault, &report)
         let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
         checkVersions(history, broken, &report)
         report.commits = history.commits.count

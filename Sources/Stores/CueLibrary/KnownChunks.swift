@@ -40,7 +40,13 @@ package struct KnownChunks: Sendable {
         }
     }
 
-    package init() {}
+    /// `expected`: how many will come at least.
+    package init(expecting expected: Int = 0) {
+        // A little more than the share of each part: no two get the same number.
+        guard expected > 0 else { return }
+        let count = expected / 64 * 7 / 5 + 64
+        parts = parts.map { _ in Part(slots: [ChunkID](repeating: Self.none, count: count)) }
+    }
 
     package func contains(_ id: ChunkID) -> Bool {
         let part = parts[Int(id.a >> 58)]

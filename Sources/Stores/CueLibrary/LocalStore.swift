@@ -268,7 +268,8 @@ package final class LocalStore: Sendable {
         }
 
         package func knownChunks() throws -> KnownChunks {
-            var known = KnownChunks()
+            let count = try Int.fetchOne(database, sql: "SELECT SUM(count) FROM segment") ?? 0
+            var known = KnownChunks(expecting: count)
             let rows = try Data.fetchCursor(database, sql: "SELECT ids FROM segment")
             while let row = try rows.next() {
                 var reader = ByteReader(Array(row))

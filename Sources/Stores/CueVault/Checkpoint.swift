@@ -31,14 +31,14 @@ package enum Checkpoint {
         }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
     }
 
-    package static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
-        try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0) }
+    package static func read(_ name: ObjectName, of vault: Vault, roomFor more: Int = 0) throws -> RecordObject {
+        try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0, roomFor: more) }
     }
 
     /// The one that covers most and opens; those that do not open cost time, never data.
-    static func newest(in vault: Vault) throws -> RecordObject? {
+    static func newest(in vault: Vault, roomFor more: Int) throws -> RecordObject? {
         for entry in try entries(in: vault) {
-            if let object = try? read(entry.name, of: vault) { return object }
+            if let object = try? read(entry.name, of: vault, roomFor: more) { return object }
         }
         return nil
     }

@@ -45,10 +45,12 @@ package struct ChunkIndex: Sendable {
 
     package var chunkCount: Int { ids.count }
 
-    /// Makes room for what `bytes` of records can name at most. Room that is not used costs addresses, no memory.
+    /// Makes room for what `bytes` of records can name at most. Room that is not used costs addresses, no memory; still there is
+    /// a bound, as the sizes of objects are whatever a store says.
     mutating func reserve(forRecordsOf bytes: Int) {
-        ids.reserveCapacity(ids.count + bytes / 33)
-        places.reserveCapacity(places.count + bytes / 33)
+        let count = min(bytes, 128 << 20) / 33
+        ids.reserveCapacity(ids.count + count)
+        places.reserveCapacity(places.count + count)
     }
 
     /// False if the pack was named before, by a checkpoint: the same words, nothing new.

@@ -34,20 +34,22 @@ package struct History: Sendable {
     /// Reads all commits. A damaged one is noted, and the others are read all the same.
     package static func load(_ vault: Vault) throws -> History {
         var history = History()
-        for entry in try vault.log.all() { try history.read(entry, of: vault) }
+        try history.read(try vault.log.all(), of: vault)
         history.finish()
         return history
     }
 
     /// Reads the newest checkpoint that opens, and the commits that it does not cover: enough for what is alive now.
     package static func loadLatest(_ vault: Vault) throws -> History {
-        guard let checkpoint = try Checkpoint.newest(in: vault) else { return try load(vault) }
-        var history = History()
         let entries = try vault.log.all()
+        guard let checkpoint = try Checkpoint.newest(in: vault, roomFor: entries.bytes) else {
+            return try load(vault)
+        }
+        var history = History()
         history.add(checkpoint)
         let covered = Coverage(checkpoint.coverage)
         guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault) }
-        for entry in entries where !covered.mayHold(entry.position) { try history.read(entry, of: vault) }
+        try history.read(entries.filter { !covered.mayHold($0.position) }, of: vault)
         history.finish()
         // A device that did not know what the checkpoint sums up may have written against what it left out.
         return history.hasAllBases ? history : try load(vault)
@@ -59,11 +61,15 @@ package struct History: Sendable {
         }
     }
 
-    private mutating func read(_ entry: LogEntry, of vault: Vault) throws {
-        do {
-            add(try vault.commit(entry), at: entry)
-        } catch let error as VaultError {
-            damaged.append(error)
+    private mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
+        // The first object brings the index, with room for what all others name.
+        let bytes = entries.bytes
+        for entry in entries {
+            do {
+                add(try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0), at: entry)
+            } catch let error as VaultError {
+                damaged.append(error)
+            }
         }
     }
 
@@ -204,4 +210,8 @@ struct Coverage {
                 && !seen.insert([position.device.high, position.device.low, position.generation]).inserted
         }
     }
+}
+
+extension [LogEntry] {
+    fileprivate var bytes: Int { reduce(0) { $0 + $1.size } }
 }

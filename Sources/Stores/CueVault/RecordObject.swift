@@ -9,8 +9,10 @@ package struct RecordObject: Sendable {
     /// The packs; their chunks have the numbers that versions call them by.
     private(set) var index = ChunkIndex()
     package private(set) var versions: [Version] = []
-    /// Those without a version are empty.
+    /// From the first version on; empty where there is none.
     fileprivate var frames: [[UInt8]] = []
+    /// Where the first version of the frame that is being read begins.
+    private var frameStart: Int?
 
     /// A reference: histories hold very many, in several collections.
     package final class Version: Sendable {
@@ -56,8 +58,8 @@ package struct RecordObject: Sendable {
         try self.init(commit: PlainReader(plaintext), at: position)
     }
 
-    init(commit plaintext: PlainReader, at position: LogPosition) throws {
-        try read(plaintext) { (object, kind, reader) throws(FormatError) in
+    init(commit plaintext: PlainReader, at position: LogPosition, roomFor more: Int = 0) throws {
+        try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
                 let commit = try CommitRecord(&reader)
@@ -85,9 +87,9 @@ package struct RecordObject: Sendable {
         try self.init(checkpoint: PlainReader(plaintext))
     }
 
-    init(checkpoint plaintext: PlainReader) throws {
+    init(checkpoint plaintext: PlainReader, roomFor more: Int = 0) throws {
         var isFirst = true
-        try read(plaintext) { (object, kind, reader) throws(FormatError) in
+        try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
             guard isFirst == (kind == .coverage) else {
                 throw .invalid("a checkpoint that does not begin with its record")
             }
@@ -113,16 +115,15 @@ package struct RecordObject: Sendable {
         guard !isFirst else { throw FormatError.invalid("an empty checkpoint") }
     }
 
+    /// `more`: the bytes of records whose chunks will come to the same index later.
     private mutating func read(
-        _ plaintext: PlainReader,
+        _ plaintext: PlainReader, roomFor more: Int,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
-        index.reserve(forRecordsOf: plaintext.remaining)
+        index.reserve(forRecordsOf: plaintext.remaining + more)
         let frameReader = try FrameReader(plaintext)
         while let frame = try frameReader.next() {
-            let before = versions.count
-            defer { if versions.count == before { frames[frames.count - 1] = [] } }
-            frames.append(frame)
+            frameStart = nil
             var reader = ByteReader(frame)
             while !reader.isAtEnd {
                 let kind = try reader.varint()
@@ -132,6 +133,7 @@ package struct RecordObject: Sendable {
                 var inner = ByteReader(frame, body)
                 try take(&self, known, &inner)
             }
+            frames.append(frameStart.map { Array(frame[$0...]) } ?? [])
         }
         try plaintext.drain()
     }
@@ -141,9 +143,11 @@ package struct RecordObject: Sendable {
     }
 
     private mutating func add(_ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, _ reader: ByteReader) {
+        let start = frameStart ?? reader.position
+        frameStart = start
         versions.append(
             Version(
-                header, device, time, frame: frames.count - 1, members: reader.position..<reader.end,
+                header, device, time, frame: frames.count, members: reader.position - start..<reader.end - start,
                 chunkCount: index.chunkCount))
     }
 

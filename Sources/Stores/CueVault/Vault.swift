@@ -45,10 +45,10 @@ package final class Vault: Sendable {
         return sealed.count
     }
 
-    /// Reads and opens a commit.
-    package func commit(_ entry: LogEntry) throws -> RecordObject {
+    /// Reads and opens a commit; `more` are the bytes of those that come after it.
+    package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
         let name = ObjectRecordLog.name(of: entry.position)
-        return try object(name, .commit) { try RecordObject(commit: $0, at: entry.position) }
+        return try object(name, .commit) { try RecordObject(commit: $0, at: entry.position, roomFor: more) }
     }
 
     func object(

@@ -1,0 +1,54 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+@Suite("Story: a device goes on with a newer cue")
+struct StoreUpgradeStory {
+    /// Takes what the second version of the local store added away again.
+    private static let downgrade = """
+        import glob, sqlite3
+        for path in glob.glob("home/libraries/*/store.db"):
+            store = sqlite3.connect(path)
+            store.execute("DROP TABLE bundle_key")
+            store.execute("DELETE FROM grdb_migrations WHERE identifier = '2'")
+            store.commit()
+        """
+
+    @Test("A state folder of the version before is taken over: nothing is stored anew, and changes in bundles are seen")
+    func upgraded() throws {
+        let cue = Cue()
+        try cue.write("Novel.scriv/Files/1/content.rtf", "one")
+        try cue.write("Novel.scriv/Files/2/content.rtf", "two")
+        try cue.write("Letter.md", "Dear")
+        try cue.initialize()
+        let first = try cue.snapshot()
+        try cue.python(Self.downgrade)
+
+        let again = try cue.backup()
+        #expect(again.json["snapshot"].string == first)
+
+        try cue.write("Novel.scriv/Files/2/content.rtf", "TWO")
+        #expect(try cue.snapshot() != first)
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+    }
+
+    @Test("A change deep in a bundle that leaves its size and its own folder's times alone is seen")
+    func deepChange() throws {
+        let cue = Cue()
+        for number in 1...40 { try cue.write("Novel \(number).scriv/Files/\(number)/content.rtf", "one") }
+        try cue.initialize()
+        var last = try cue.snapshot()
+
+        for number in [1, 23, 40] {
+            try cue.write("Novel \(number).scriv/Files/\(number)/content.rtf", "two")
+            let next = try cue.snapshot()
+            #expect(next != last)
+            last = next
+        }
+        try cue.remove("library/Novel 7.scriv/Files/7/content.rtf")
+        #expect(try cue.snapshot() != last)
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+    }
+}
