@@ -13,6 +13,7 @@ APT        := libsodium-dev libsqlite3-dev libcurl4-openssl-dev libzstd-dev libs
 SUDO       := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # With Swift's own libraries inside, the program starts faster and runs where there is no Swift. (macOS has them.)
 RELEASE    := -c release --product cue $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
+SOURCES    := Sources Tests Package.swift Benchmarks/Sources/cue-benchmarks Benchmarks/Package.swift
 # A Python that has what the independent reader needs: the first on the path, else Debian's own.
 PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import cryptography, argon2, zstandard' 2>/dev/null && echo $$p && break; done)
@@ -43,13 +44,13 @@ test: deps ## run all tests
 	CUE_PYTHON="$(PYTHON)" $(SWIFT) test $(FAST)
 
 lint: ## look at the format of the source files
-	$(SWIFT) format lint --strict --recursive --parallel Sources Tests Package.swift
+	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 check: deps lint ## what every commit passes
 	CUE_PYTHON="$(PYTHON)" $(SWIFT) test --skip Story --skip Fault
 
 fmt: ## format the source files
-	$(SWIFT) format --in-place --recursive --parallel Sources Tests Package.swift
+	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)
 
 bench: build ## side by side with restic, borg and rclone (those that are installed); rewrites docs/benchmark.*
 	python3 Benchmarks/peers.py --cue .build/release/cue --json docs/benchmark.json --svg docs/benchmark.svg
@@ -66,4 +67,4 @@ install: build ## install the program and its manual under PREFIX (/usr/local)
 	install -m 644 docs/man/cue.1 $(DESTDIR)$(PREFIX)/share/man/man1/cue.1
 
 clean: ## remove what was built
-	rm -rf .build
+	rm -rf .build Benchmarks/.build

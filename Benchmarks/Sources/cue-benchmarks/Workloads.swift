@@ -120,7 +120,7 @@ extension Workload {
     private static let sealing = perMebibyte("sealing") { scale in
         let bytes = Material.noise(scale.mebibytes << 20)
         return {
-            var sealer = Sealer(key: Material.key.packs, context: context)
+            var sealer = Sealer(key: Material.key.packs, context: context, choice: .bulk)
             for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
                 sealer.update(bytes.span.extracting(start..<start + 1 << 20)) { _ in }
             }
@@ -132,7 +132,7 @@ extension Workload {
         let sealed = Message.seal(Material.noise(scale.mebibytes << 20), key: Material.key.packs, context: context)
         let opener = try Opener(
             header: Array(sealed[..<Cobblestone.header]), sealedSize: sealed.count, key: Material.key.packs,
-            context: context)
+            context: context, choice: .bulk)
         var output = [UInt8](repeating: 0, count: 1 << 20)
         return {
             for start in stride(from: 0, to: opener.plainSize, by: 1 << 20) {
@@ -147,6 +147,8 @@ extension Workload {
 
     private static func makeIndex(_ packs: [PackRecord]) -> ChunkIndex {
         var index = ChunkIndex()
+        // As a commit does that brings them.
+        index.reserve(forRecordsOf: 34 * packs.reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.chunks.count } })
         for pack in packs { index.add(pack) }
         index.prepare()
         return index
@@ -178,15 +180,15 @@ extension Workload {
     private static let remembering = Workload(name: "known chunks", unit: "chunk", mostMemory: 48) { scale in
         let (store, folder) = try store(ids(Material.packs(chunks: scale.chunks)))
         return Job(units: scale.chunks) {
-            withExtendedLifetime(folder) {}; return try store.read { try $0.segments() }
+            withExtendedLifetime(folder) {}; return try store.read { try $0.knownChunks() }
         }
     }
 
     private static let remembered = Workload(name: "known chunks, look-ups", unit: "chunk") { scale in
         let ids = ids(Material.packs(chunks: scale.chunks))
         let (store, _) = try store(ids)
-        let segments = try store.read { try $0.segments() }
-        return Job(units: ids.count) { ids.forEach { id in _ = segments.contains { $0.contains(id) } } }
+        let known = try store.read { try $0.knownChunks() }
+        return Job(units: ids.count) { ids.forEach { _ = known.contains($0) } }
     }
 
     // MARK: Documents

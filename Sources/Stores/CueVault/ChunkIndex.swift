@@ -22,7 +22,7 @@ package struct ChunkLocation: Sendable {
 
 /// Chunk → block → pack, for reading, and pack → blocks → chunks, for all that a pack record says.
 ///
-/// 48 bytes a chunk: 32 of id, 8 of place, 8 of hash table. Chunks have numbers, in the order in which packs name them.
+/// 48 bytes a chunk: 32 of id, 8 of place, 7 of hash table, 1 of its share of a block. Chunks have numbers, in the order in which packs name them.
 package struct ChunkIndex: Sendable {
     package private(set) var packs: [PackSummary] = []
     package private(set) var blocks: [BlockLocation] = []
@@ -47,7 +47,7 @@ package struct ChunkIndex: Sendable {
 
     /// Makes room for what `bytes` of records can name at most. Room that is not used costs addresses, no memory; still there is
     /// a bound, as the sizes of objects are whatever a store says.
-    mutating func reserve(forRecordsOf bytes: Int) {
+    package mutating func reserve(forRecordsOf bytes: Int) {
         let count = min(bytes, 128 << 20) / 33
         ids.reserveCapacity(ids.count + count)
         places.reserveCapacity(places.count + count)
@@ -95,7 +95,7 @@ package struct ChunkIndex: Sendable {
     /// Builds the hash table; look-ups come after.
     package mutating func prepare() {
         guard slots.isEmpty else { return }
-        slots = [UInt32](repeating: Self.empty, count: max(8, 2 * ids.count))
+        slots = [UInt32](repeating: Self.empty, count: max(8, ids.count / 4 * 7))
         for number in ids.indices {
             let slot = slot(of: ids[number])
             // The first pack that brought a chunk is the one that it is read from.
