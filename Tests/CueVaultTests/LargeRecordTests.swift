@@ -66,4 +66,29 @@ struct LargeRecordTests {
             #expect(try History.load(vault.vault).versions.isEmpty, "\(more)")
         }
     }
+
+    @Test("An object cut where a frame and a piece end together is refused, whatever stands in its last piece's place")
+    func forgedEnd() throws {
+        let vault = TestVault()
+        var device = TestVault.Device(1)
+        let name = ObjectRecordLog.name(of: try vault.commit(&device))
+        for pieces in 1...2 {
+            // Of the frame, 7 bytes are its head; of the record of an unknown kind, 4 are.
+            let length = pieces * 16 * Cobblestone.chunk - 7
+            var records = RawRecords.commit(previous: 0)
+            records.add(99, [UInt8](repeating: 7, count: length - records.bytes.count - 4))
+            let plaintext = records.plaintext + RawRecords.frame(codec: 0, raw: 5, [99, 3, 1, 2, 3])
+            let sealed = Message.seal(
+                plaintext, key: vault.vault.key.records, context: vault.vault.context(.commit, name))
+            vault.store.set(name.text, to: sealed)
+            #expect(try History.load(vault.vault).damaged.isEmpty)
+
+            let cut = Array(sealed[..<(Cobblestone.header + pieces * 16 * Cobblestone.sealedChunk)])
+            for tail in [[UInt8](repeating: 0, count: 16), Array(sealed.suffix(16)), []] {
+                vault.store.set(name.text, to: cut + tail)
+                let history = try History.load(vault.vault)
+                #expect(history.damaged.count == 1 && history.commits.isEmpty, "\(pieces) \(tail.count)")
+            }
+        }
+    }
 }

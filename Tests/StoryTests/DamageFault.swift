@@ -174,4 +174,28 @@ struct DamageFault {
         try? FileManager.default.removeItem(at: file)
         try data?.write(to: file)
     }
+
+    @Test("Content whose pack was lost, and that another device stored again, comes back, also after a checkpoint")
+    func storedAgain() throws {
+        let cue = Cue()
+        try cue.write("Letter.md", "Dear reader")
+        try cue.write("Novel.scriv/1.rtf", "Once")
+        try cue.initialize()
+        try cue.snapshot()
+        let second = cue.elsewhere
+        let script = """
+            rm vault/packs/*/* && cp -a library second && rm -r second/.cue
+            "$CUE" init second --vault vault --kdf-memory 64 && "$CUE" backup second
+            for n in $(seq 40); do echo $n > second/Notes.md; "$CUE" backup second --quiet || exit 1; done
+            ls vault/checkpoints
+            """
+        let again = try cue.shell(script, environment: second, deadline: 120)
+        #expect(again.code == 0 && again.text.contains("0000000000"), "\(again.text)\(again.errors)")
+
+        let restored = try cue.restore(to: "out", environment: cue.elsewhere)
+        #expect(restored.code == 0, "\(restored.errors)")
+        #expect(try cue.differences("second", "out") == "")
+        let check = try cue.check("--read-data", "--json", environment: second)
+        #expect(check.json["damagedDocuments"].strings.isEmpty == true, "\(check.text)")
+    }
 }

@@ -4,13 +4,18 @@ import Testing
 
 @Suite("Story: a device goes on with a newer cue")
 struct StoreUpgradeStory {
-    /// Takes what the second version of the local store added away again.
+    /// Makes the local store what the first version made it.
     private static let downgrade = """
         import glob, sqlite3
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
             store.execute("DROP TABLE bundle_key")
-            store.execute("DELETE FROM grdb_migrations WHERE identifier = '2'")
+            for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
+                rows = store.execute(f"SELECT * FROM {table}").fetchall()
+                store.execute(f"DROP TABLE {table}")
+                store.execute(f"CREATE TABLE {table} ({key} BLOB PRIMARY KEY, {value} BLOB NOT NULL) WITHOUT ROWID")
+                store.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
+            store.execute("DELETE FROM grdb_migrations WHERE identifier IN ('2', '3')")
             store.commit()
         """
 

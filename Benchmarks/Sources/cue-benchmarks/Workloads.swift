@@ -176,7 +176,7 @@ extension Workload {
         return (store, folder)
     }
 
-    /// What every backup reads out of the local store: the names of all chunks that the vault has.
+    /// What a backup that has something to store reads out of the local store: the names of all chunks that the vault has.
     private static let remembering = Workload(name: "known chunks", unit: "chunk", mostMemory: 48) { scale in
         let (store, folder) = try store(ids(Material.packs(chunks: scale.chunks)))
         return Job(units: scale.chunks) {

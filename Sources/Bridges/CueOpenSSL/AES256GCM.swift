@@ -85,8 +85,12 @@ package final class OpenSSLAES256GCM: Sendable {
         let tag = unsafe UnsafeMutableRawPointer(mutating: source + count)
         var (length, rest): (Int32, UInt8) = (0, 0)
         let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self)
-        return unsafe nonce.withBytes { unsafe EVP_DecryptInit_ex(context, nil, nil, nil, $0) } == 1
+        let isOpen =
+            unsafe nonce.withBytes { unsafe EVP_DecryptInit_ex(context, nil, nil, nil, $0) } == 1
             && (count == 0 || EVP_DecryptUpdate(context, target, &length, source, Int32(count)) == 1)
             && cue_evp_set_tag(context, tag) == 1 && EVP_DecryptFinal_ex(context, &rest, &length) == 1
+        // OpenSSL decrypts before it knows; libsodium does not. What is not authentic is never left lying about.
+        if !isOpen && count > 0 { unsafe OPENSSL_cleanse(target, count) }
+        return isOpen
     }
 }

@@ -54,8 +54,10 @@
 
     private func handOver() throws(SystemError) {
         if thread == nil {
+            let made = Thread { [sink] in sink.run() }
+            guard made.isRunning else { return try flush() }
             sink.begin()
-            thread = Thread { [sink] in sink.run() }
+            thread = made
         }
         try sink.waitUntilWritten()
         let full = unsafe filling
@@ -110,7 +112,7 @@
 
     init(_ file: consuming File) { self.file = file }
 
-    /// Called once, before the thread starts.
+    /// Lets the first piece come.
     func begin() {
         isDirect = file.setDirect(true)
         isWritten.signal()

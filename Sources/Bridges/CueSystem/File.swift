@@ -65,6 +65,7 @@ package struct File: ~Copyable, Sendable {
                 }
             }
             if put < 0 { throw .last("write") }
+            if put == 0 { throw SystemError(code: EIO, call: "write") }
             done += put
         }
     }

@@ -1,5 +1,6 @@
 import CPosix
 package import CueBase
+import Synchronization
 
 #if canImport(Darwin)
     import Darwin
@@ -10,6 +11,8 @@ package import CueBase
 /// An open folder. Everything in it is reached by one name relative to it, so no link on the way can lead elsewhere.
 package final class Folder: Sendable {
     let descriptor: Int32
+    /// The kernel keeps one place in the list of names, and folders are shared.
+    private let listing = Mutex(())
 
     init(owning descriptor: Int32) { self.descriptor = descriptor }
 
@@ -79,18 +82,22 @@ package final class Folder: Sendable {
         return FileInfo(buffer)
     }
 
-    /// The names in the folder, unsorted, without `.` and `..`. One thread at a time: the kernel keeps the place.
+    /// The names in the folder, unsorted, without `.` and `..`.
     package func names() throws(SystemError) -> [[UInt8]] {
+        try listing.withLock { _ throws(SystemError) in try list() }
+    }
+
+    private func list() throws(SystemError) -> [[UInt8]] {
         guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last("lseek") }
         var names: [[UInt8]] = []
-        let failed = unsafe withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
+        let code = unsafe withUnsafeTemporaryAllocation(byteCount: 32 << 10, alignment: 8) { buffer in
             while true {
                 let count = retrying { unsafe cue_entries(descriptor, buffer.baseAddress, buffer.count) }
-                if count <= 0 { return count < 0 }
+                if count <= 0 { return count < 0 ? errno : 0 }
                 unsafe Self.take(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count]), &names)
             }
         }
-        if failed { throw .last("getdents") }
+        guard code == 0 else { throw SystemError(code: code, call: "getdents") }
         return names
     }
 

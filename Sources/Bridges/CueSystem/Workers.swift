@@ -74,6 +74,9 @@ package enum Workers {
         fallback = failed == 0 ? nil : box
     }
 
+    /// False where no thread could be had.
+    package var isRunning: Bool { fallback == nil }
+
     package func join() {
         if let handle { pthread_join(handle, nil) }
         fallback?.body()

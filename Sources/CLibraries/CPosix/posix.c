@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif

@@ -116,8 +116,14 @@ package struct Backup {
 
     /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.
     private func writeCheckpoint() throws {
-        guard try Checkpoint.isDue(in: vault) else { return }
-        try Checkpoint.write(try History.load(vault), to: vault)
+        do {
+            guard try Checkpoint.isDue(in: vault) else { return }
+            var history = try History.load(vault)
+            try history.findPacks(in: vault)
+            try Checkpoint.write(history, to: vault)
+        } catch let error as Interrupted {
+            throw error
+        } catch {}
     }
 
     private func document(_ result: UnitResult, _ scan: Scan, _ moves: Moves) throws -> FinishedDocument {

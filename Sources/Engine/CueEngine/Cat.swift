@@ -8,7 +8,8 @@ package enum Cat {
         _ name: String, at: String?, version: String?, of vault: Vault, write: (Span<UInt8>) -> Void
     ) throws {
         let isNow = at == nil && version == nil
-        let history = try isNow ? History.loadLatest(vault) : History.load(vault)
+        var history = try isNow ? History.loadLatest(vault) : History.load(vault)
+        try history.findPacks(in: vault)
         let state =
             try version == nil ? history.state(at: at.map { try Moment.find($0, in: history) }) : history.everything
         let (project, file) = try find(name, in: state)

@@ -31,7 +31,8 @@ package enum Check {
         report.didReadData = readData
         // Each is as large as all that is alive: gone before the history comes.
         try checkCheckpoints(vault, &report)
-        let history = try History.load(vault)
+        var history = try History.load(vault)
+        try history.findPacks(in: vault)
         report.problems = history.gaps + report.problems
         checkSlots(vault, &report)
         let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
@@ -77,10 +78,7 @@ package enum Check {
     private static func checkPacks(
         _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
     ) throws -> Set<PackID> {
-        let sizes = Dictionary(
-            try vault.store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) }
-            },
-            uniquingKeysWith: { a, _ in a })
+        let sizes = try vault.packSizes()
         var broken: Set<PackID> = []
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() {

@@ -104,7 +104,7 @@ struct DocumentReader {
     private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
         var listing = try seen ?? BundleListing(folder)
         for _ in 0..<5 {
-            guard let wait = listing.unrest else { break }
+            guard let wait = listing.lastChange.unrest else { break }
             Wait.milliseconds(wait)
             listing = try BundleListing(folder)
         }
@@ -258,13 +258,16 @@ extension MemberEntry {
     var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
 }
 
-extension BundleListing {
-    /// The milliseconds until a fifth of a second has passed since the last change; nil once it has.
+extension FileTime {
+    /// The milliseconds until a fifth of a second has passed since this; nil once it has.
     fileprivate var unrest: Int? {
-        let age = FileTime.now.timestamp.milliseconds - lastChange.timestamp.milliseconds
+        let age = FileTime.now.timestamp.milliseconds - timestamp.milliseconds
         // A time in the future is another machine's clock, and says nothing.
         return (0..<200).contains(age) ? Int(200 - age) : nil
     }
+}
 
-    var isRested: Bool { unrest == nil }
+extension Scan.Candidate {
+    /// Whether nothing touched it for a moment, as far as the scan saw; only bundles need rest.
+    var isRested: Bool { kind != .bundle || (listing?.lastChange ?? stat.changed).unrest == nil }
 }

@@ -28,7 +28,7 @@ struct Pull {
     ) throws {
         let history = try History.loadLatest(vault)
         // What a pack that is gone held is stored again where it still is on this disk.
-        let packs = Set(try vault.store.list("packs").compactMap { PackRecord.id(of: $0.name) })
+        let packs = Set(try vault.packSizes().keys)
         if let damage = history.damaged.first { throw damage }
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()

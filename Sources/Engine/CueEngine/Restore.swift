@@ -41,7 +41,8 @@ package struct Restore {
     ) throws -> Summary {
         // Old states are only in the commits; the newest one is in the checkpoint too.
         let isNow = request.at == nil && request.version == nil
-        let history = isNow ? try History.loadLatest(vault) : try History.load(vault)
+        var history = isNow ? try History.loadLatest(vault) : try History.load(vault)
+        try history.findPacks(in: vault)
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan = try RestorePlan.make(request, history)

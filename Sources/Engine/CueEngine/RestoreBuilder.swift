@@ -327,7 +327,10 @@ final class RestoreBuilder: Sendable {
     ) throws {
         for member in bundle.members.sorted(by: { $1.path < $0.path }) where member.content == .folder {
             let item = RestorePlan.Item(path: bundle.path.appending(member.path), member: member, bundle: number)
-            try apply(item, to: try folders.open(place.appending(member.path)))
+            let folder = try folders.open(place.appending(member.path))
+            try apply(item, to: folder)
+            // What it replaces goes next: then all of this must last.
+            if bundle.replaces { try folder.synchronize() }
         }
     }
 

@@ -8,7 +8,7 @@ typealias Attribute = ExtendedAttribute
 
 /// The workers of one round: each takes units, reads, names and packs, on its own until the queue is empty.
 ///
-/// Memory: a worker's read buffer (at most 8 MiB), its pack writer (4 MiB) and the results of the round.
+/// Memory: a worker's read buffer (at most 8 MiB), its pack writer (5 MiB) and the results of the round.
 final class Workshop: Sendable {
     struct Output {
         var results: [UnitResult] = []
@@ -85,8 +85,7 @@ final class Workshop: Sendable {
         }
         while let run = takeRun(units) {
             for unit in run {
-                let isRested = candidates[unit.candidate].listing?.isRested ?? true
-                if isRested { try take(unit) } else { fresh.append(unit) }
+                if candidates[unit.candidate].isRested { try take(unit) } else { fresh.append(unit) }
             }
         }
         for unit in fresh { try take(unit) }

@@ -25,6 +25,8 @@ package struct BundleListing: Equatable, Sendable {
         items.append(Item(path: .root, info: try root.info()))
         try walk(root, .root)
         items.sort { $0.path < $1.path }
+        // Some file systems name an entry twice while the folder changes.
+        for i in items.indices.dropFirst().reversed() where items[i].path == items[i - 1].path { items.remove(at: i) }
     }
 
     /// Whether nothing in the bundle differs but for when its own folder was renamed.

@@ -102,7 +102,7 @@ package struct BundleKey: Hashable, Sendable {
     }
 }
 
-// The store's own encoding: a cache, read by this version only; another one is thrown away and made anew.
+// The store's own encoding, read by this program alone; what changes it comes with a migration (`LocalStore`).
 
 extension ByteWriter {
     mutating func stat(_ stat: StatKey) {

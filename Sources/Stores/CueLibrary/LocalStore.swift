@@ -58,8 +58,21 @@ package final class LocalStore: Sendable {
             let transaction = Transaction(database: database)
             for project in try Data.fetchAll(database, sql: "SELECT project FROM bundle") {
                 var reader = ByteReader(Array(project))
-                let id = try reader.versionID()
-                if let members = try transaction.members(of: id) { try transaction.setKey(of: members, id) }
+                // A row that says nothing has no key, and its bundle is read again.
+                guard let id = try? reader.versionID(), let members = try? transaction.members(of: id) else { continue }
+                try transaction.setKey(of: members, id)
+            }
+        }
+        migrator.registerMigration("3") { database in
+            // Without a rowid SQLite compares keys in whole rows, and copies a row of any size to look at its key.
+            for (table, key, value) in [("folder", "path", "entries"), ("bundle", "project", "members")] {
+                try database.execute(
+                    sql: """
+                        CREATE TABLE new (\(key) BLOB NOT NULL UNIQUE, \(value) BLOB NOT NULL);
+                        INSERT INTO new SELECT \(key), \(value) FROM \(table);
+                        DROP TABLE \(table);
+                        ALTER TABLE new RENAME TO \(table);
+                        """)
             }
         }
         return migrator

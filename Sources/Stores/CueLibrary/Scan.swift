@@ -91,7 +91,10 @@ package struct Scanner {
         // Both are sorted: one pass finds what is new, what is known and what is gone.
         let entries = try takeEntries(path)
         var (next, lost) = (0, [Entry]())
-        for name in names {
+        var previous: [UInt8] = []
+        // Some file systems name an entry twice while the folder changes.
+        for name in names where name != previous {
+            previous = name
             while next < entries.count, entries[next].name.precedes(name) {
                 lost.append(entries[next])
                 next += 1

@@ -93,13 +93,19 @@ package struct ChunkIndex: Sendable {
     }
 
     /// Builds the hash table; look-ups come after.
-    package mutating func prepare() {
-        guard slots.isEmpty else { return }
+    ///
+    /// Of several packs that hold a chunk (one was lost, and another device stored the content again) it is read from the first that
+    /// is there.
+    package mutating func prepare(isThere: ((PackSummary) -> Bool)? = nil) {
+        guard slots.isEmpty || isThere != nil else { return }
+        let lost = packs.map { pack in isThere.map { !$0(pack) } ?? false }
+        func isLost(_ number: Int) -> Bool { lost[Int(blocks[Int(places[number].block)].pack)] }
         slots = [UInt32](repeating: Self.empty, count: max(8, ids.count / 4 * 7))
         for number in ids.indices {
             let slot = slot(of: ids[number])
-            // The first pack that brought a chunk is the one that it is read from.
-            if slots[slot] == Self.empty { slots[slot] = UInt32(number) }
+            if slots[slot] == Self.empty || isLost(Int(slots[slot])) && !isLost(number) {
+                slots[slot] = UInt32(number)
+            }
         }
     }
 

@@ -66,7 +66,8 @@ package final class ContentReader {
             || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.bytes.count }) > Self.cachedBytes
         {
             let oldest = cache.removeFirst()
-            if oldest.bytes.count > spare.count { spare = oldest.bytes }
+            // A buffer much too large would leave no room for the others.
+            if oldest.bytes.count > spare.count && oldest.bytes.count <= 2 * wanted { spare = oldest.bytes }
         }
         cache.append(try readBlock(number, into: spare.taken()))
         return cache[cache.count - 1]

@@ -13,7 +13,8 @@ struct FrameWriter {
     private var open = ByteWriter()
     private var taken = 0
 
-    mutating func append(_ kind: RecordKind, _ body: [UInt8]) throws(ZstdError) {
+    mutating func append(_ kind: RecordKind, _ body: [UInt8]) throws {
+        guard body.count < Limits.frame - 32 else { throw FormatError.invalid("a record over 64 MiB") }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
         open.varint(kind.rawValue)
         open.lengthAndBytes(body)

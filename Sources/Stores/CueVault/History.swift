@@ -122,6 +122,12 @@ package struct History: Sendable {
             device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
     }
 
+    /// Looks which packs are there, so that content which more than one holds is read from one of those.
+    package mutating func findPacks(in vault: Vault) throws {
+        let sizes = try vault.packSizes()
+        index.prepare { sizes[$0.id] == $0.size }
+    }
+
     // MARK: What it says
 
     /// The name of a device for people.

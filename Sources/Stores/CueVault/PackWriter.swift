@@ -6,7 +6,7 @@ import CueZstd
 
 /// Turns new chunks into blocks and blocks into packs. One worker owns one writer.
 ///
-/// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffer: about 4 MiB.
+/// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffers: about 5 MiB.
 package final class PackWriter {
     /// Chunks are compressed together up to this size.
     private static let blockTarget = 1 << 20

@@ -12,25 +12,31 @@ final class PlainReader {
     private var buffer: [UInt8]
     private var position = 0
     private var filled: Int
-    private let next: ((inout [UInt8]) throws -> Int)?
+    private let next: ((inout [UInt8]) throws -> Int?)?
 
     /// Bytes that are in memory.
     init(_ plaintext: [UInt8]) {
         (buffer, filled, remaining, next) = (plaintext, plaintext.count, plaintext.count, nil)
     }
 
-    /// `next` fills the buffer from its front and says how many bytes it holds.
-    init(count: Int, next: @escaping (inout [UInt8]) throws -> Int) {
+    /// `next` fills the buffer from its front and says how many bytes it holds; nil once the object has ended.
+    init(count: Int, next: @escaping (inout [UInt8]) throws -> Int?) {
         (buffer, filled, remaining) = ([], 0, count)
         self.next = next
     }
 
     private func refill() throws {
         guard position == filled else { return }
-        guard remaining > 0, let next else { throw FormatError.truncated }
+        guard remaining > 0, try fill() else { throw FormatError.truncated }
+    }
+
+    /// False once the object has ended.
+    private func fill() throws -> Bool {
         var buffer = self.buffer.taken()
         defer { self.buffer = buffer }
-        (position, filled) = (0, try next(&buffer))
+        guard let count = try next?(&buffer) else { return false }
+        (position, filled) = (0, count)
+        return true
     }
 
     func u8() throws -> UInt8 {
@@ -60,12 +66,11 @@ final class PlainReader {
         return bytes
     }
 
-    /// Opens what is left, so that a cut or changed end is seen.
+    /// Opens what is left, so that a cut or changed end is seen: also a last piece that holds no plaintext, which is all that says
+    /// where the object ends.
     func drain() throws {
-        while remaining > 0 {
-            try refill()
-            (position, remaining) = (filled, remaining - (filled - position))
-        }
+        repeat { (position, remaining) = (filled, remaining - (filled - position)) } while try fill()
+        guard remaining == 0 else { throw FormatError.truncated }
     }
 }
 
@@ -86,6 +91,7 @@ extension PlainReader {
         sealed.removeFirst(Cobblestone.header)
         self.init(count: opener.plainSize) { buffer in
             let count = min(Self.piece, size - offset)
+            guard count > 0 else { return nil }
             if number > 0 {
                 if sealed.count != count { sealed = [UInt8](repeating: 0, count: count) }
                 var span = sealed.mutableSpan

@@ -31,6 +31,13 @@ package final class Vault: Sendable {
         return CommitID(max(1, generator.next()))
     }
 
+    /// The packs that are there, with their sizes in bytes.
+    package func packSizes() throws -> [PackID: Int] {
+        Dictionary(
+            try store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
+            uniquingKeysWith: { size, _ in size })
+    }
+
     // MARK: Records
 
     /// Seals a commit and makes it durable: after this it has happened. Returns the bytes that it took.
