@@ -118,7 +118,7 @@ struct CopyNameTests {
             // A slice keeps the places of the whole.
             let slice = ([0x2e] + bytes)[1...]
             #expect(
-                Array(RestorePlan.beginning(of: slice, upTo: limit)) == Array(bytes.prefix(length)), "\(bytes) \(limit)"
+                Array(CopyName.beginning(of: slice, upTo: limit)) == Array(bytes.prefix(length)), "\(bytes) \(limit)"
             )
         }
     }

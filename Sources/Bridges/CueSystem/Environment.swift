@@ -18,6 +18,8 @@ package enum Environment {
         return unsafe Array(UnsafeRawBufferPointer(start: value, count: strlen(value)))
     }
 
+    package static var processID: Int32 { getpid() }
+
     package static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, 255) == 0 else { return "this device" }

@@ -24,6 +24,8 @@ package struct Backup {
         package var readBytes: Int64 = 0
         package var addedBytes = 0
         package var newDevice = false
+        /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
+        package var heldBack: [RelativePath] = []
     }
 
     let library: OpenLibrary
@@ -31,22 +33,47 @@ package struct Backup {
     let reporter: any Reporter
     var device: OpenLibrary.Device
     var summary = Summary()
-    /// The folders in which this round changes something.
-    var folders: [RelativePath?: FolderState] = [:]
+    /// What this round changes in the local store.
+    var edits: FolderEdits
 
-    package static func run(_ library: OpenLibrary, to vault: Vault, reporter: any Reporter) throws -> Summary {
+    /// The projects of which `summary.heldBack` speaks, and the folders that went with them.
+    private(set) var heldBack: Set<ProjectID> = []
+    /// Whether the vault has something that this device has not.
+    private(set) var hasNews = false
+
+    package static func run(
+        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool = false, reporter: any Reporter
+    ) throws -> Summary {
         let lock = try library.lock()
         return try withExtendedLifetime(lock) {
-            var backup = Backup(library: library, vault: vault, reporter: reporter, device: try library.device())
-            try backup.run()
-            return backup.summary
+            try perform(library, to: vault, allowDeletions: allowDeletions, reporter: reporter).summary
         }
     }
 
-    private mutating func run() throws {
+    /// Under the library's lock.
+    static func perform(
+        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool, reporter: any Reporter
+    ) throws -> Backup {
+        try SyncJournal.recover(library)
+        var backup = Backup(
+            library: library, vault: vault, reporter: reporter, device: try library.device(),
+            edits: FolderEdits(library.store))
+        try backup.run(allowDeletions: allowDeletions)
+        return backup
+    }
+
+    private init(
+        library: OpenLibrary, vault: Vault, reporter: any Reporter, device: OpenLibrary.Device, edits: FolderEdits
+    ) {
+        (self.library, self.vault, self.reporter, self.device) = (library, vault, reporter, device)
+        self.edits = edits
+    }
+
+    private mutating func run(allowDeletions: Bool) throws {
         var pull = try Pull.run(library, vault, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
+        hasNews = pull.hasNews
         let scan = try library.store.read { transaction in
             var scanner = try Scanner(
                 bundles: library.bundles, transaction: transaction,
@@ -56,6 +83,15 @@ package struct Backup {
         summary.skipped = scan.skipped
         var missing = scan.missing
         let moves = Moves.match(scan.candidates, &missing)
+        let gone = missing.filter(\.entry.kind.isDocument)
+        let stays =
+            scan.unchangedDocuments + scan.candidates.count { $0.old != nil && $0.kind.isDocument }
+            + moves.entries.count
+        if !allowDeletions, DeletionBrake.holds(gone: gone.count, of: gone.count + stays) {
+            summary.heldBack = gone.map(\.path)
+            heldBack = Set(missing.map(\.entry.project))
+            missing = []
+        }
         try store(scan, moves, missing: missing, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
     }
@@ -142,19 +178,4 @@ struct Round {
     let number: Int
     var isLast = false
     var isInterrupted = false
-}
-
-/// The entries of a folder while a backup changes them.
-struct FolderState {
-    private(set) var entries: [[UInt8]: Entry]
-
-    init(_ entries: [Entry]) {
-        self.entries = Dictionary(entries.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    }
-
-    mutating func set(_ name: [UInt8], _ entry: Entry?) {
-        entries[name] = entry
-    }
-
-    var sorted: [Entry] { entries.values.sorted { $0.name.precedes($1.name) } }
 }

@@ -23,4 +23,10 @@ package enum EngineError: Error, Sendable {
     case wouldOverwrite([String])
     case targetIsVault
     case emptyVault
+    /// This device has none of a conflict's versions.
+    case notHere(String, versions: [String])
+    /// More than one other version to choose from.
+    case manyOthers(String, versions: [String])
+    case noConflict(String)
+    case nothingToUndo(String)
 }

@@ -9,6 +9,8 @@ struct Pull {
     var device: OpenLibrary.Device
     var isNewDevice = false
     var unlinked: [RelativePath: UnlinkedProject] = [:]
+    /// Whether a project has a head that is not this device's base.
+    var hasNews = false
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
@@ -19,7 +21,7 @@ struct Pull {
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
         if !new.isEmpty { try pull.absorb(new, library, vault, intent) }
-        pull.unlinked = try library.store.read { try $0.unlinked() }
+        (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.text("news") == "yes") }
         return pull
     }
 
@@ -43,7 +45,12 @@ struct Pull {
                 project: project.id, version: project.shown.id, kind: project.shown.header.kind,
                 fingerprint: vault.fingerprint(of: members), content: vault.contentFingerprint(of: members))
         }
+        let hasNews = state.projects.values.contains { project in
+            project.heads.map(\.id) != known[project.id].map { [$0] }
+                && !(project.isDeleted && known[project.id] == nil)
+        }
         try library.store.write { transaction in
+            if hasNews { try transaction.set("news", "yes") }
             try transaction.addSeen(new)
             try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
             try transaction.setUnlinked(unlinked)

@@ -31,7 +31,9 @@ package struct Restore {
 
     private let vault: Vault
     private let history: History
-    private let target: RestoreTarget
+    private let root: Folder
+    private let madeRoot: Bool
+    private let willPlace: RestoreBuilder.WillPlace?
     private let reporter: any Reporter
     private var plan: RestorePlan
     private var summary: Summary
@@ -75,8 +77,8 @@ package struct Restore {
         var checked = plan
         try target.check(&checked)
         var restore = Restore(
-            vault: vault, history: history, target: target, reporter: reporter, plan: checked,
-            summary: Summary(target: path))
+            vault: vault, history: history, root: target.root, madeRoot: target.madeRoot, willPlace: nil,
+            reporter: reporter, plan: checked, summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
         restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
@@ -85,18 +87,29 @@ package struct Restore {
         return restore.summary
     }
 
+    /// Carries out what a sync has planned. `willPlace` hears of everything just before it appears.
+    static func place(
+        _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ names: TemporaryNames,
+        willPlace: @escaping RestoreBuilder.WillPlace, _ reporter: any Reporter
+    ) throws -> Summary {
+        var restore = Restore(
+            vault: vault, history: history, root: library.root, madeRoot: false, willPlace: willPlace,
+            reporter: reporter, plan: plan, summary: Summary(target: library.path))
+        restore.summary.documents = plan.documents
+        try restore.run(names)
+        return restore.summary
+    }
+
     // MARK: Do
 
-    private mutating func run() throws {
-        var generator = SodiumGenerator()
-        let names = TemporaryNames(generator.next())
-        let builder = RestoreBuilder(root: target.root, plan: plan, names: names)
+    private mutating func run(_ names: TemporaryNames = .random()) throws {
+        let builder = RestoreBuilder(root: root, plan: plan, names: names, willPlace: willPlace)
         do {
             try builder.makeFolders()
             try writeFiles(builder)
             try builder.makeLinks()
             try builder.placeBundles()
-            try builder.finishFolders(madeRoot: target.madeRoot)
+            try builder.finishFolders(madeRoot: madeRoot)
         } catch {
             builder.removeBundles()
             throw error
@@ -172,10 +185,18 @@ package struct Restore {
 
 /// Names for what is not whole yet. The scan ignores them (`*.tmp`).
 struct TemporaryNames: Sendable {
-    static let prefix = Array(".cue-restore-".utf8)
-    private let run: UInt64
+    private static let start = Array(".cue-restore-".utf8)
+    let run: UInt64
 
     init(_ run: UInt64) { self.run = run }
 
-    func name(_ number: Int) -> [UInt8] { Self.prefix + Array("\(run.hexadecimal)-\(number).tmp".utf8) }
+    static func random() -> TemporaryNames {
+        var generator = SodiumGenerator()
+        return TemporaryNames(generator.next())
+    }
+
+    /// How all names of this run begin.
+    var prefix: [UInt8] { Self.start + Array("\(run.hexadecimal)-".utf8) }
+
+    func name(_ number: Int) -> [UInt8] { prefix + Array("\(number).tmp".utf8) }
 }

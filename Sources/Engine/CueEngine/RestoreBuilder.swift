@@ -10,6 +10,9 @@ final class RestoreBuilder: Sendable {
     let root: Folder
     private let plan: RestorePlan
     private let names: TemporaryNames
+    /// Hears of a path just before what has the given inode and temporary name appears there.
+    typealias WillPlace = @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
+    private let willPlace: WillPlace?
     private let state = Mutex(State())
 
     private struct State {
@@ -23,8 +26,8 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
     }
 
-    init(root: Folder, plan: RestorePlan, names: TemporaryNames) {
-        (self.root, self.plan, self.names) = (root, plan, names)
+    init(root: Folder, plan: RestorePlan, names: TemporaryNames, willPlace: WillPlace? = nil) {
+        (self.root, self.plan, self.names, self.willPlace) = (root, plan, names, willPlace)
     }
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
@@ -229,11 +232,17 @@ final class RestoreBuilder: Sendable {
     }
 
     private func put(_ draft: inout Draft, _ item: RestorePlan.Item) throws {
+        try announce(draft, at: item.path)
         guard let checked = plan.replaced[item.path] else { return try draft.place(at: item.path.name) }
         try draft.replace(item.path.name) { old throws(SystemError) in
             guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
         }
         removeReplaced(&draft, item.path)
+    }
+
+    private func announce(_ draft: Draft, at path: RelativePath) throws {
+        guard let willPlace, let info = try draft.folder.info(of: draft.name) else { return }
+        try willPlace(path, info.inode, draft.name)
     }
 
     /// Removes what stood in the place before. The new one is there, whatever becomes of this.
@@ -304,6 +313,7 @@ final class RestoreBuilder: Sendable {
     }
 
     private func put(_ draft: inout Draft, _ bundle: RestorePlan.Bundle, _ checked: Standing?) throws {
+        try announce(draft, at: bundle.path)
         guard bundle.replaces else { return try draft.place(at: bundle.path.name) }
         let folder = draft.folder
         try folder.synchronize()

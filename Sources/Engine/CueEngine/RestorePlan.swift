@@ -115,6 +115,10 @@ struct RestorePlan {
         }
         let members = try history.members(of: version.id)
         if let file { return try add(file, of: members, at: path) }
+        add(version, members, at: path)
+    }
+
+    private mutating func add(_ version: History.Version, _ members: [Member], at path: RelativePath) {
         switch version.header.kind {
         case .bundle:
             bundles.append(Bundle(path: path, members: members))
@@ -161,49 +165,24 @@ struct RestorePlan {
         return copy
     }
 
-    /// `Letter (the laptop, 2026-11-21 14.30).docx`: what it is, who wrote it, and when.
     private func copyPath(for version: History.Version, _ history: History, above: RelativePath? = nil) -> RelativePath
     {
-        let path = version.header.path
-        let parent = above.map { $0.parent ?? .root } ?? path.parent ?? .root
-        let name = path.name
-        let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
-        // Names and endings of any length: together they stay within the bytes that a file's name may have.
-        let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 != 0 })
-        let ending = Self.beginning(of: name[dot...], upTo: 40)
-        let label =
-            Array(" (".utf8) + Self.beginning(of: device[...], upTo: 48) + Array(", \(Self.time(version.time)))".utf8)
-        for attempt in 0... {
-            let more = attempt == 0 ? [] : Array(" \(attempt + 1)".utf8)
-            let stem = Self.beginning(of: name[..<dot], upTo: Limits.name - label.count - more.count - ending.count)
-            let copy = parent.appending(stem + label + more + ending)
-            if taken[copy] == nil { return copy }
-        }
-        return path
-    }
-
-    /// At most so many bytes, cut before a letter of UTF-8 rather than within it; what is no letter may be cut anywhere.
-    static func beginning(of bytes: ArraySlice<UInt8>, upTo limit: Int) -> ArraySlice<UInt8> {
-        let rest = bytes.dropFirst(max(0, limit))
-        guard let end = rest.indices.first else { return bytes }
-        for start in (max(bytes.startIndex, end - 3)..<end).reversed() {
-            let length = (~bytes[start]).leadingZeroBitCount
-            guard (2...4).contains(length), start + length > end else { continue }
-            let isLetter = String(validating: bytes[start...].prefix(length), as: UTF8.self) != nil
-            return bytes[..<(isLetter ? start : end)]
-        }
-        return bytes[..<end]
-    }
-
-    private static func time(_ time: Timestamp) -> String {
-        let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
-        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
-        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
-        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))"
+        let parent = above.map { $0.parent ?? .root } ?? version.header.path.parent ?? .root
+        return CopyName.path(for: version, history, in: parent) { taken[$0] != nil }
     }
 }
 
 extension RestorePlan {
+    /// Adds a version that was chosen already, at its own path. `standing` is what may be replaced there.
+    mutating func place(_ version: History.Version, _ members: [Member], replacing standing: Standing?) {
+        add(version, members, at: version.header.path)
+        switch standing {
+        case .single(let stat)?: replaced[version.header.path] = stat
+        case .folder(let listing)?: allowReplacing(bundle: bundles.count - 1, standing: listing)
+        case nil: break
+        }
+    }
+
     /// Marks a bundle as one that may be replaced.
     mutating func allowReplacing(bundle number: Int, standing: BundleListing?) {
         (bundles[number].replaces, bundles[number].standing) = (true, standing)

@@ -130,16 +130,45 @@ struct BackedUp {
 
     /// Whether the file is as it was when its version was stored.
     func holds(_ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
-        guard let entries = try folders[path.parent]?.entries(),
-            let entry = entries.first(where: { $0.name == path.name && $0.kind == kind }), entry.stat == StatKey(info)
+        guard let entry = try entry(at: path), entry.kind == kind, entry.stat == StatKey(info) else { return false }
+        guard kind == .bundle else { return true }
+        return try holdsMembers(of: entry, try opened.open(path))
+    }
+
+    /// Whether what has the name `name` now is as it was when it was stored under `path`.
+    func heldBeforeRename(_ path: RelativePath, _ name: [UInt8], in folder: Folder) throws -> Bool {
+        guard let entry = try entry(at: path), let info = try folder.info(of: name),
+            entry.stat.isSameContent(as: StatKey(info))
         else { return false }
-        guard kind == .bundle, let members = try store?.read({ try $0.members(of: entry.project) }) else {
-            return kind != .bundle
+        switch (entry.kind, info.kind) {
+        case (.file, .file), (.symlink, .symlink): return true
+        case (.bundle, .folder): return try holdsMembers(of: entry, try folder.folder(name))
+        default: return false
         }
+    }
+
+    func entry(at path: RelativePath) throws -> Entry? {
+        try folders[path.parent]?.entries().first { $0.name == path.name }
+    }
+
+    private func holdsMembers(of entry: Entry, _ folder: Folder) throws -> Bool {
+        guard let members = try store?.read({ try $0.members(of: entry.project) }) else { return false }
         let expected = Dictionary(members.map { ($0.member.path, $0.stat) }, uniquingKeysWith: { $1 })
-        let listing = try BundleListing(try opened.open(path))
+        let listing = try BundleListing(folder)
         return listing.items.count == expected.count
             && listing.items.allSatisfy { $0.path.isRoot || expected[$0.path] == StatKey($0.info) }
+    }
+
+    /// Every project with its place and what is remembered of it.
+    func everything() throws -> [ProjectID: (path: RelativePath, entry: Entry)] {
+        var all: [ProjectID: (path: RelativePath, entry: Entry)] = [:]
+        for (folder, encoded) in folders {
+            for entry in try encoded.entries() {
+                // The library's own folder stands in no folder.
+                all[entry.project] = (folder?.appending(entry.name) ?? .root, entry)
+            }
+        }
+        return all
     }
 }
 

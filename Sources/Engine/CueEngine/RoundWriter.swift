@@ -7,15 +7,14 @@ import CueVault
 /// Turns the results of a round into versions, commits them, and then remembers them.
 struct RoundWriter {
     private var backup: Backup
-    private let commitID: CommitID
-    private let packs: [PackRecord]
-    private var drafts: [VersionDraft] = []
+    private var writer: CommitWriter
     private var bundles: [ProjectID: [MemberEntry]] = [:]
     private var removedBundles: [ProjectID] = []
     private var linked: [RelativePath] = []
 
     init(backup: Backup, commitID: CommitID, packs: [PackRecord]) {
-        (self.backup, self.commitID, self.packs) = (backup, commitID, packs)
+        self.backup = backup
+        writer = CommitWriter(library: backup.library, vault: backup.vault, id: commitID, packs: packs)
     }
 
     // MARK: Decide
@@ -36,9 +35,6 @@ struct RoundWriter {
         }
     }
 
-    /// The version id of the next draft.
-    private var nextID: VersionID { VersionID(commit: commitID, number: UInt32(drafts.count)) }
-
     private mutating func move(_ result: FinishedDocument) throws {
         guard let move = result.move else { return }
         var entry = move.entry
@@ -51,8 +47,8 @@ struct RoundWriter {
     private mutating func renamed(
         _ path: RelativePath, from move: (path: RelativePath, entry: Entry), _ entry: inout Entry
     ) throws {
-        let id = nextID
-        drafts.append(
+        let id = writer.nextID
+        writer.versions.append(
             VersionDraft(
                 project: entry.project, parents: [entry.base], path: path, kind: entry.kind,
                 edited: entry.stat.modified.timestamp, isUnsettled: false, body: .delta(removed: [], put: [])))
@@ -62,8 +58,8 @@ struct RoundWriter {
             backup.summary.renamed += 1
             backup.summary.documents += 1
         }
-        try forget(entry.project, at: move.path)
-        try put(entry, at: path)
+        try backup.edits.forget(entry.project, at: move.path)
+        try backup.edits.put(entry, at: path)
     }
 
     private mutating func store(
@@ -82,7 +78,7 @@ struct RoundWriter {
             if kind == .bundle { bundles[entry.project] = members }
             if let move = result.move { return try renamed(path, from: move, &entry) }
             if kind.isDocument { backup.summary.documents += 1 }
-            return try put(entry, at: path)
+            return try backup.edits.put(entry, at: path)
         }
         if let there = unlinked[path], there.kind == kind, old == nil || old?.project == there.project {
             unlinked[path] = nil
@@ -113,7 +109,7 @@ struct RoundWriter {
     ) throws {
         if kind == .bundle { bundles[project] = members }
         if kind.isDocument { backup.summary.documents += 1 }
-        try put(
+        try backup.edits.put(
             Entry(
                 name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
                 depth: 0),
@@ -125,9 +121,9 @@ struct RoundWriter {
         project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
     ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
-        let id = nextID
+        let id = writer.nextID
         let (body, depth) = body(members, result, parents)
-        drafts.append(
+        writer.versions.append(
             VersionDraft(
                 project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
                 isUnsettled: isUnsettled, body: body))
@@ -136,8 +132,8 @@ struct RoundWriter {
             if project == nil { backup.summary.new += 1 } else { backup.summary.changed += 1 }
         }
         if kind == .bundle { bundles[project ?? id] = members }
-        if let move = result.move { try forget(move.entry.project, at: move.path) }
-        try put(
+        if let move = result.move { try backup.edits.forget(move.entry.project, at: move.path) }
+        try backup.edits.put(
             Entry(
                 name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id, fingerprint: fingerprint,
                 depth: depth),
@@ -162,40 +158,20 @@ struct RoundWriter {
 
     mutating func remove(_ lost: (path: RelativePath, entry: Entry)) throws {
         let entry = lost.entry
-        drafts.append(
+        writer.versions.append(
             VersionDraft(
                 project: entry.project, parents: [entry.base], path: lost.path, kind: entry.kind,
                 edited: Environment.now, isUnsettled: false, body: .tombstone))
         if entry.kind.isDocument { backup.summary.removed += 1 }
         if entry.kind == .bundle { removedBundles.append(entry.project) }
-        try forget(entry.project, at: lost.path)
-    }
-
-    /// Remembers what stands at a path now.
-    private mutating func put(_ entry: Entry, at path: RelativePath) throws {
-        try change(path) { $0.set(path.name, entry) }
-    }
-
-    /// Forgets a project at a path, unless another has come to stand there meanwhile.
-    private mutating func forget(_ project: ProjectID, at path: RelativePath) throws {
-        try change(path) { state in
-            if state.entries[path.name]?.project == project { state.set(path.name, nil) }
-        }
-    }
-
-    private mutating func change(_ path: RelativePath, _ body: (inout FolderState) -> Void) throws {
-        if backup.folders[path.parent] == nil {
-            backup.folders[path.parent] = FolderState(
-                try backup.library.store.read { try $0.entries(of: path.parent) })
-        }
-        body(&backup.folders[path.parent, default: FolderState([])])
+        try backup.edits.forget(entry.project, at: lost.path)
     }
 
     // MARK: Do
 
     /// Makes the round durable, in this order: packs (they are), commit, local store. Gives the backup back, changed.
     mutating func commit(_ round: Round) throws -> Backup {
-        let hasContent = !drafts.isEmpty || !packs.isEmpty
+        let hasContent = !writer.versions.isEmpty || !writer.packs.isEmpty
         // A snapshot that only says "as before" is not written; one that ends a backup of several rounds, or one that was
         // interrupted, is.
         let isOpen = try backup.library.store.read { try $0.text("open") } == "yes"
@@ -204,39 +180,19 @@ struct RoundWriter {
     }
 
     private mutating func write(_ round: Round) throws {
-        var device = backup.device
-        device.generation += 1
-        let isFirst = device.generation == 1
-        let seen = try backup.library.store.read { try $0.seen() }
-        var draft = CommitDraft(
-            CommitRecord(
-                previous: isFirst ? .none : device.commit, time: Environment.now, isSnapshot: round.isLast,
-                isPartial: !backup.summary.skipped.isEmpty, seen: Self.tips(seen, but: device.id)))
-        if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: Environment.now)] }
-        draft.packs = packs
-        draft.versions = drafts
-        device.commit = commitID
-        // If this process dies between the next two steps, the next run knows this commit as its own by this.
-        try backup.library.store.write { try $0.set("intent", commitID.description) }
-        backup.summary.addedBytes += try backup.vault.append(draft, at: device.position)
-        backup.device = device
-        if round.isLast { backup.summary.snapshot = commitID }
-        try remember(device, isOpen: !round.isLast)
-    }
-
-    /// The newest commit that was read of every branch but this device's own.
-    private static func tips(_ seen: Set<LogPosition>, but own: DeviceID) -> [LogPosition] {
-        var newest: [DeviceID: UInt64] = [:]
-        for position in seen { newest[position.device] = max(newest[position.device] ?? 0, position.generation) }
-        return seen.filter { $0.device != own && newest[$0.device] == $0.generation }.sorted()
+        var writer = writer
+        (writer.isSnapshot, writer.isPartial) = (round.isLast, !backup.summary.skipped.isEmpty)
+        backup.summary.addedBytes += try writer.write(as: &backup.device)
+        if round.isLast { backup.summary.snapshot = writer.id }
+        try remember(backup.device, isOpen: !round.isLast)
     }
 
     private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
-        let (bundles, removedBundles, linked, packs) = (bundles, removedBundles, linked, packs)
+        let (bundles, removedBundles, linked, packs) = (bundles, removedBundles, linked, writer.packs)
         let summary = backup.summary
-        let folders = backup.folders
+        let edits = backup.edits
         try backup.library.store.write { transaction in
-            for (path, state) in folders { try transaction.setFolder(path, state.sorted) }
+            try edits.save(transaction)
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for path in linked { try transaction.removeUnlinked(path) }
@@ -252,7 +208,7 @@ struct RoundWriter {
             try transaction.addSeen([device.position])
             if let snapshot = summary.snapshot { try transaction.set("snapshot", snapshot.description) }
         }
-        backup.folders = [:]
+        backup.edits = FolderEdits(backup.library.store)
     }
 }
 

@@ -206,6 +206,21 @@ struct CueError: Error {
                 "\(names.count == 1 ? "a file is" : "\(names.count) files are") in the way that no snapshot holds as "
                     + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : ""); nothing was changed",
                 "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them")
+        case .notHere(let name, let versions):
+            CueError(
+                .usage, "this device has none of the versions of \(name) that are in conflict",
+                "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
+        case .manyOthers(let name, let versions):
+            CueError(
+                .usage, "\(name) has \(versions.count) other versions",
+                "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
+        case .noConflict(let name):
+            CueError(
+                .failed, "\(name) is in no conflict; nothing was changed", "`cue conflicts` lists those that are")
+        case .nothingToUndo(let name):
+            CueError(
+                .failed, "no conflict of \(name) was resolved that could be undone; nothing was changed",
+                "`cue log` with its name lists its versions, and `cue restore --version` brings one back")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
         case .emptyVault:
             CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")

@@ -24,6 +24,19 @@ package struct FolderPath {
         try open(path.parent ?? .root)
     }
 
+    /// As `openParent`, making folders that are missing.
+    package mutating func openOrMakeParent(of path: RelativePath) throws(SystemError) -> Folder {
+        let parent = path.parent ?? .root
+        do { return try open(parent) } catch {
+            guard error.isNotFound, !parent.isRoot else { throw error }
+        }
+        let folder = try openOrMakeParent(of: parent)
+        do { try folder.makeFolder(parent.name, mode: 0o755) } catch {
+            guard error.isAlreadyThere else { throw error }
+        }
+        return try open(parent)
+    }
+
     /// Forgets what is open: after something was moved.
     package mutating func reset() { open = [] }
 }

@@ -27,6 +27,8 @@ package struct History: Sendable {
     /// The number of the object that brought a commit's versions; those of a checkpoint stand under their own commits.
     private var objectNumbers: [CommitID: Int] = [:]
     private var checkpoint: Int?
+    /// Whether it began with a checkpoint, which leaves out what is not alive.
+    package var isSummary: Bool { checkpoint != nil }
     private var coverage: [LogPosition] = []
 
     package init() {}

@@ -17,6 +17,9 @@ struct BackupCommand: ParsableCommand {
     @Argument(help: "The library. Without it, the one around the current folder.")
     var folder: String?
 
+    @Flag(help: "Record that documents were deleted even if many are gone at once.")
+    var allowDeletions = false
+
     @OptionGroup var secret: SecretOptions
     @OptionGroup var common: CommonOptions
 
@@ -26,9 +29,19 @@ struct BackupCommand: ParsableCommand {
         guard let library = session.library else { return }
         let output = common.output
         let reporter = output.reporter
-        let summary = try session.run { try Backup.run(library, to: $0.vault, reporter: reporter) }
+        let summary = try session.run {
+            try Backup.run(library, to: $0.vault, allowDeletions: allowDeletions, reporter: reporter)
+        }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
+        Self.warn(of: summary, output)
+        try output.object(BackupResult(summary, seconds))
+        output.line(Self.sentence(summary, seconds))
+        try end(summary.skipped.isEmpty && summary.heldBack.isEmpty ? .done : .incomplete)
+    }
+
+    /// Says what is not in the vault as it is in the folder.
+    static func warn(of summary: Backup.Summary, _ output: Output) {
         output.warnings(
             summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
         output.warnings(
@@ -42,9 +55,13 @@ struct BackupCommand: ParsableCommand {
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
-        try output.object(BackupResult(summary, seconds))
-        output.line(Self.sentence(summary, seconds))
-        try end(summary.skipped.isEmpty ? .done : .incomplete)
+        if let first = summary.heldBack.first {
+            output.warning(
+                "\(Style.count(summary.heldBack.count, "document")) \(summary.heldBack.count == 1 ? "is" : "are") gone from this folder, "
+                    + "\(Display.text(first)) among them; \(summary.heldBack.count == 1 ? "its" : "their") deletion is not recorded. "
+                    + "Is the folder all there? If it is meant, say --allow-deletions; if not, `cue restore` brings them back"
+            )
+        }
     }
 
     private static func sentence(_ summary: Backup.Summary, _ seconds: Double) -> String {
@@ -72,7 +89,7 @@ private struct BackupResult: Encodable {
     let addedBytes: Int
     let seconds: Double
     let skipped: [Skipped]
-    let unsettled, conflicting: [String]
+    let unsettled, conflicting, heldBack: [String]
     let newDevice: Bool
 
     init(_ summary: Backup.Summary, _ seconds: Double) {
@@ -84,6 +101,7 @@ private struct BackupResult: Encodable {
         skipped = summary.skipped.map { Skipped(path: Display.text($0.path), reason: $0.reason) }
         unsettled = summary.unsettled.map { Display.text($0) }
         conflicting = summary.conflicting.map { Display.text($0) }
+        heldBack = summary.heldBack.map { Display.text($0) }
         newDevice = summary.newDevice
     }
 }

@@ -1,0 +1,87 @@
+package import CueBase
+import CueLibrary
+package import CueVault
+
+/// How a person answers a conflict.
+package enum Keep: Equatable, Sendable {
+    case this, other, both
+    /// One of several, by its version.
+    case version(VersionID)
+}
+
+/// A conflict as it is asked about: versions of one document of which none came from another.
+package struct Conflict: Sendable {
+    /// Heads that hold the same are one side.
+    package struct Side: Sendable {
+        package let version: History.Version
+        package let heads: [VersionID]
+        /// Whether this device wrote it, or has it on its disk.
+        package let isHere: Bool
+        package var isDeletion: Bool { version.header.isTombstone }
+    }
+
+    package let project: ProjectID
+    package let path: RelativePath
+    package let kind: ProjectKind
+    /// This device's first.
+    package let sides: [Side]
+    /// What all came from.
+    package let origin: History.Version?
+
+    package var heads: Set<VersionID> { Set(sides.flatMap(\.heads)) }
+    package var this: Side? { sides.first.flatMap { $0.isHere ? $0 : nil } }
+    package var others: [Side] { sides.filter { !$0.isHere } }
+
+    /// `contents`: a keyed hash of each live head; `base`: what this device has on its disk.
+    init(
+        _ project: LibraryState.Project, _ history: History, contents: [VersionID: UInt64], base: VersionID?,
+        device: DeviceID
+    ) {
+        let groups = Dictionary(grouping: project.heads) { $0.header.isTombstone ? nil : contents[$0.id] }
+        var sides = groups.values.map { heads in
+            let own = heads.first { $0.id == base }
+            return Side(
+                version: own ?? heads.max { $0.id < $1.id } ?? project.shown, heads: heads.map(\.id).sorted(),
+                isHere: own != nil)
+        }
+        if base == nil || !sides.contains(where: \.isHere) {
+            // This device deleted it, or has gone on to neither.
+            sides = sides.map { side in
+                let own = side.heads.compactMap { history.versions[$0] }.contains {
+                    $0.device == device && $0.header.isTombstone
+                }
+                return Side(version: side.version, heads: side.heads, isHere: own)
+            }
+        }
+        self.sides = sides.sorted { a, b in
+            if a.isHere != b.isHere { return a.isHere }
+            return a.version.id < b.version.id
+        }
+        self.project = project.id
+        path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
+        kind = project.shown.header.kind
+        origin = history.origin(of: project.heads.map(\.id))
+    }
+
+    /// The side that an answer names.
+    func side(_ keep: Keep) throws -> Side {
+        switch keep {
+        case .this:
+            guard let this else {
+                throw EngineError.notHere(Display.text(path), versions: sides.map(\.version.id.short))
+            }
+            return this
+        case .other:
+            guard others.count == 1 else {
+                throw EngineError.manyOthers(Display.text(path), versions: others.map(\.version.id.short))
+            }
+            return others[0]
+        case .both: return sides.first { !$0.isDeletion } ?? sides[0]
+        case .version(let id):
+            guard let side = sides.first(where: { $0.heads.contains(id) }) else {
+                throw EngineError.unknownVersion(id.short)
+            }
+            return side
+        }
+    }
+}

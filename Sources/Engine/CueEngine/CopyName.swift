@@ -1,0 +1,66 @@
+import CueBase
+import CueVault
+import Foundation
+
+/// Names for what stands beside a document of the same name.
+enum CopyName {
+    /// `Letter (the laptop, 2026-11-21 14.30).docx`: what it is, who wrote it, and when.
+    static func path(
+        for version: History.Version, _ history: History, in parent: RelativePath, isTaken: (RelativePath) -> Bool
+    ) -> RelativePath {
+        let label = Array(", \(time(version.time)))".utf8)
+        return free(
+            version.header.path.name, in: parent, label: Array(" (".utf8) + device(of: version, history) + label,
+            isTaken)
+    }
+
+    /// `Letter (the laptop).docx`: what it is, and who wrote it.
+    static func sibling(
+        for version: History.Version, _ history: History, beside path: RelativePath, isTaken: (RelativePath) -> Bool
+    ) -> RelativePath {
+        let label = Array(" (".utf8) + device(of: version, history) + Array(")".utf8)
+        return free(path.name, in: path.parent ?? .root, label: label, isTaken)
+    }
+
+    private static func free(
+        _ name: [UInt8], in parent: RelativePath, label: [UInt8], _ isTaken: (RelativePath) -> Bool
+    ) -> RelativePath {
+        for attempt in 1... {
+            let more = attempt == 1 ? [] : Array(" \(attempt)".utf8)
+            let path = parent.appending(adding(label + more, to: name))
+            if !isTaken(path) { return path }
+        }
+        return parent.appending(name)
+    }
+
+    private static func device(of version: History.Version, _ history: History) -> ArraySlice<UInt8> {
+        let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 != 0 })
+        return beginning(of: device[...], upTo: 48)
+    }
+
+    /// Puts a label before the ending. Names and endings of any length: together they stay within the bytes that a file's name may have.
+    static func adding(_ label: [UInt8], to name: [UInt8]) -> [UInt8] {
+        let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
+        let ending = beginning(of: name[dot...], upTo: 40)
+        return beginning(of: name[..<dot], upTo: Limits.name - label.count - ending.count) + label + ending
+    }
+    /// At most so many bytes, cut before a letter of UTF-8 rather than within it; what is no letter may be cut anywhere.
+    static func beginning(of bytes: ArraySlice<UInt8>, upTo limit: Int) -> ArraySlice<UInt8> {
+        let rest = bytes.dropFirst(max(0, limit))
+        guard let end = rest.indices.first else { return bytes }
+        for start in (max(bytes.startIndex, end - 3)..<end).reversed() {
+            let length = (~bytes[start]).leadingZeroBitCount
+            guard (2...4).contains(length), start + length > end else { continue }
+            let isLetter = String(validating: bytes[start...].prefix(length), as: UTF8.self) != nil
+            return bytes[..<(isLetter ? start : end)]
+        }
+        return bytes[..<end]
+    }
+
+    private static func time(_ time: Timestamp) -> String {
+        let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
+        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
+        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))"
+    }
+}

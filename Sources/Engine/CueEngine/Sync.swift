@@ -1,0 +1,217 @@
+package import CueBase
+package import CueLibrary
+import CueStorage
+import CueSystem
+package import CueVault
+
+/// Brings a library and its vault together, both ways (docs/sync.md).
+///
+/// First everything that is new here is stored, so that nothing that happens afterwards can lose it. Then the vault's heads are looked at,
+/// and the disk follows where nobody has to choose.
+package struct Sync {
+    package struct Options: Sendable {
+        /// Record and carry out deletions however many they are.
+        package var allowDeletions = false
+        /// Answers to conflicts that were shown.
+        package var answers: [ProjectID: SyncAnswer] = [:]
+        /// The answer to every other one.
+        package var keep: Keep?
+
+        package init() {}
+    }
+
+    /// A conflict that was answered.
+    package struct Resolved: Sendable {
+        package let conflict: Conflict
+        package let kept: Conflict.Side
+        /// The names under which the others stand beside it now, after `both`.
+        package let copies: [RelativePath]
+    }
+
+    package struct Summary: Sendable {
+        package var backup: Backup.Summary
+        /// Documents that are new or changed here.
+        package var received: [RelativePath] = []
+        package var renamed: [RelativePath] = []
+        package var removed: [RelativePath] = []
+        /// What stays as it is for now, and why.
+        package var waiting: [Scan.Skipped] = []
+        /// Documents that the vault says were deleted, so many that nobody may have meant it.
+        package var removalsHeldBack: [RelativePath] = []
+        package var conflicts: [Conflict] = []
+        package var resolved: [Resolved] = []
+        package var isDamaged = false
+    }
+
+    /// Writers of one project can answer each other's versions only so often in one run.
+    private static let rounds = 8
+
+    private let library: OpenLibrary
+    private let vault: Vault
+    private let options: Options
+    private let reporter: any Reporter
+    private var device: OpenLibrary.Device
+    private var summary: Summary
+    private var forced: [ProjectID: VersionID] = [:]
+    private let goneHere: Set<ProjectID>
+
+    package static func run(
+        _ library: OpenLibrary, with vault: Vault, _ options: Options = Options(), reporter: any Reporter
+    ) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            let (sync, hasNews) = try start(library, vault, options, reporter)
+            guard hasNews else { return sync.summary }
+            var running = sync
+            try running.run()
+            return running.summary
+        }
+    }
+
+    private static func start(
+        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
+    ) throws -> (Sync, hasNews: Bool) {
+        let backup = try Backup.perform(
+            library, to: vault, allowDeletions: options.allowDeletions, reporter: reporter)
+        let sync = Sync(
+            library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
+            summary: Summary(backup: backup.summary), goneHere: backup.heldBack)
+        return (sync, backup.hasNews)
+    }
+
+    private init(
+        library: OpenLibrary, vault: Vault, options: Options, reporter: any Reporter, device: OpenLibrary.Device,
+        summary: Summary, goneHere: Set<ProjectID>
+    ) {
+        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
+        (self.device, self.summary, self.goneHere) = (device, summary, goneHere)
+    }
+
+    private mutating func run() throws {
+        for _ in 0..<Self.rounds {
+            var history = try History.loadForSync(vault)
+            let plan = try self.plan(history)
+            guard plan.writes.isEmpty else {
+                try write(plan.writes)
+                continue
+            }
+            try history.findPacks(in: vault)
+            try carryOut(plan, history)
+            return
+        }
+        // Another device writes as fast as this one: the next run goes on.
+        summary.waiting.append(Scan.Skipped(path: .root, reason: "another device is writing to the vault just now"))
+    }
+
+    private func plan(_ history: History) throws -> SyncPlan {
+        if let damage = history.damaged.first { throw damage }
+        return try SyncPlan(
+            history, vault, known: try BackedUp(library).everything(), goneHere: goneHere,
+            answers: SyncAnswers(answers: options.answers, rest: options.keep), forced: forced, device: device.id)
+    }
+
+    private mutating func write(_ writes: SyncWrites) throws {
+        try writes.commit(library, vault, as: &device)
+        summary.resolved += writes.resolved
+        summary.backup.snapshot = device.commit
+    }
+
+    private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
+        var plan = plan
+        let documents = plan.removals.filter(\.known.entry.kind.isDocument)
+        if !options.allowDeletions, DeletionBrake.holds(gone: documents.count, of: plan.documentsHere) {
+            summary.removalsHeldBack = documents.map(\.known.path)
+            plan.holdRemovals()
+        }
+        summary.conflicts = plan.conflicts
+        summary.waiting += plan.waiting
+        if plan.hasWork {
+            var transfer = try SyncTransfer(library, vault, history, reporter)
+            try transfer.run(plan)
+            (summary.received, summary.renamed, summary.removed) = (
+                transfer.received, transfer.renamed, transfer.removed
+            )
+            summary.waiting += transfer.waiting
+            summary.isDamaged = transfer.isDamaged
+        }
+        let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
+        let conflicts = summary.conflicts.map { Display.text($0.path) }
+        try library.store.write { transaction in
+            try transaction.set("news", isSettled ? "no" : "yes")
+            try transaction.set("conflicts", conflicts.joined(separator: "\n"))
+            try transaction.set("last sync", String(Environment.now.milliseconds))
+        }
+    }
+
+    // MARK: Undo
+
+    /// Opens a conflict again that was resolved: what was kept and what was not are two versions once more, and this device has its own.
+    package static func undo(
+        _ name: String, in library: OpenLibrary, with vault: Vault, reporter: any Reporter
+    ) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var sync = try start(library, vault, Options(), reporter).0
+            try sync.undo(name)
+            try sync.run()
+            return sync.summary
+        }
+    }
+
+    private mutating func undo(_ name: String) throws {
+        let history = try History.load(vault)
+        if let damage = history.damaged.first { throw damage }
+        let project = try Names.find(name, in: history.everything)
+        guard !project.isConflict, let resolution = resolution(of: project, history) else {
+            throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
+        }
+        var writes = SyncWrites()
+        // What is there now, with all that was written since, and what was not kept: the two sides of the conflict.
+        var versions = [project.shown]
+        let contents = try self.contents(resolution.sides + versions, history)
+        versions += resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
+        for version in versions {
+            let id: VersionID
+            if version.header.isTombstone {
+                id = writes.nextID
+                writes.delete(project.id, version, parents: [project.shown.id])
+            } else {
+                id = try writes.write(
+                    version, of: project.id, at: project.shown.header.path, parents: [project.shown.id], history, vault,
+                    nil)
+            }
+            if version.device == device.id, !version.header.isTombstone { forced[project.id] = id }
+        }
+        if forced[project.id] == nil { forced[project.id] = writes.firstID }
+        try removeCopies(of: resolution.version, &writes, history)
+        try write(writes)
+    }
+
+    /// The last version of a project that several went into, and those.
+    private func resolution(
+        of project: LibraryState.Project, _ history: History
+    ) -> (version: History.Version, sides: [History.Version])? {
+        history.ancestry(of: project.shown.id).compactMap { history.versions[$0] }
+            .filter { $0.header.parents.count > 1 }
+            .max { ($0.time, $0.id) < ($1.time, $1.id) }
+            .map { version in (version, version.header.parents.compactMap { history.versions[$0] }) }
+    }
+
+    private func contents(_ versions: [History.Version], _ history: History) throws -> [VersionID: UInt64] {
+        var contents: [VersionID: UInt64] = [:]
+        for version in versions where !version.header.isTombstone {
+            contents[version.id] = vault.contentFingerprint(of: try history.members(of: version.id))
+        }
+        return contents
+    }
+
+    /// The documents that "keep both" made go again, unless somebody has written in them.
+    private func removeCopies(of resolution: History.Version, _ writes: inout SyncWrites, _ history: History) throws {
+        for project in history.state().live
+        where project.id.commit == resolution.id.commit && project.shown.id == project.id && !project.isConflict
+            && project.id.number > resolution.id.number
+        {
+            writes.delete(project.id, project.shown, parents: [project.id])
+        }
+    }
+}

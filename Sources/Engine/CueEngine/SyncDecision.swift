@@ -1,0 +1,113 @@
+package import CueBase
+package import CueVault
+
+/// What a sync does with one project, decided from three states (docs/sync.md): what this device and the vault last had in common
+/// (base), what is on its disk (local), and what the vault has (the heads).
+///
+/// Pure, and blind to clocks: only what was written after what counts.
+package enum SyncDecision: Equatable, Sendable {
+    /// Both have the same, or nothing can be done here.
+    case settled
+    /// The disk has what the vault has: it only needs to be remembered.
+    case agree(VersionID)
+    /// The disk gets this version: new here, changed elsewhere, or renamed.
+    case take(VersionID)
+    /// Deleted elsewhere, untouched here: it goes from the disk, and stays in the history.
+    case remove(VersionID)
+    /// The disk has what the vault has not. It is stored first; then this is decided anew.
+    case store
+    /// Heads that leave a person nothing to choose become one: what `content` holds, under `path`.
+    case join(content: VersionID, path: RelativePath, parents: [VersionID])
+    /// Heads between which only a person can choose.
+    case conflict([VersionID])
+    /// The vault does not have everything yet that these heads stand on.
+    case wait
+}
+
+/// One project as a sync sees it.
+package struct SyncView: Sendable {
+    package enum Local: Equatable, Sendable {
+        /// Not on this disk, and no deletion either: it was never here, or its deletion is in the vault.
+        case absent
+        /// As the base says.
+        case same
+        /// Changed or renamed since; what it holds as a keyed hash, nil where it cannot be read.
+        case changed(content: UInt64?, path: RelativePath)
+        /// The base is remembered, and nothing stands at its name.
+        case gone
+    }
+
+    /// A version without a child, or the nearest that all of them came from.
+    package struct Head: Equatable, Sendable {
+        package let id: VersionID
+        package let path: RelativePath
+        package let kind: ProjectKind
+        /// A keyed hash of what a writer would call its content; nil for a deletion.
+        package let content: UInt64?
+
+        package init(id: VersionID, path: RelativePath, kind: ProjectKind, content: UInt64?) {
+            (self.id, self.path, self.kind, self.content) = (id, path, kind, content)
+        }
+    }
+
+    package var base: VersionID?
+    package var local: Local
+    /// In any order.
+    package var heads: [Head]
+    /// What all heads came from; nil where they share nothing.
+    package var origin: Head?
+    /// Whether every version that others name as parent is there.
+    package var isComplete: Bool
+
+    package init(base: VersionID?, local: Local, heads: [Head], origin: Head? = nil, isComplete: Bool = true) {
+        (self.base, self.local, self.heads, self.origin, self.isComplete) = (base, local, heads, origin, isComplete)
+    }
+
+    // MARK: Decide
+
+    package var decision: SyncDecision {
+        guard isComplete else { return .wait }
+        let heads = heads.sorted { $0.id < $1.id }
+        guard let first = heads.first else { return .settled }
+        guard heads.count == 1 else { return isStored ? amongMany(heads) : .store }
+        switch local {
+        case .same where base == first.id: return .settled
+        case .same: return first.content == nil ? .remove(first.id) : .take(first.id)
+        case .absent: return first.content == nil ? .settled : .take(first.id)
+        case .gone: return base == nil || first.content == nil ? .settled : .store
+        case .changed(let content, let path):
+            let isEqual = content != nil && content == first.content && path == first.path
+            return isEqual && base != first.id ? .agree(first.id) : .store
+        }
+    }
+
+    /// Whether the vault has what the disk has.
+    private var isStored: Bool { local == .same || local == .absent }
+
+    private func amongMany(_ heads: [Head]) -> SyncDecision {
+        let live = heads.filter { $0.content != nil }
+        guard let last = live.last else {
+            // Deleted on two devices at once.
+            return local == .same ? .remove(heads[0].id) : .settled
+        }
+        let parents = heads.map(\.id)
+        // Nobody chooses between two times of a folder; one that somebody still uses is there.
+        if last.kind == .folder { return .join(content: last.id, path: last.path, parents: parents) }
+        guard live.count == heads.count, let content = onlyContent(of: live) else { return .conflict(parents) }
+        return .join(content: content.id, path: onlyPath(of: live), parents: parents)
+    }
+
+    /// The one head whose content is new; nil if there are two to choose from.
+    private func onlyContent(of heads: [Head]) -> Head? {
+        let new = heads.filter { $0.content != origin?.content }
+        // All as it was (times, modes, names): any of them, and the same one on every device.
+        guard let chosen = new.last else { return heads.last }
+        return new.allSatisfy { $0.content == chosen.content } ? chosen : nil
+    }
+
+    /// The one path that is new. Of two new names either loses nothing; every device takes the same.
+    private func onlyPath(of heads: [Head]) -> RelativePath {
+        let new = heads.filter { $0.path != origin?.path }
+        return (new.last ?? heads[heads.count - 1]).path
+    }
+}

@@ -1,0 +1,224 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// What a sync will do, decided for the whole library before anything is written or moved.
+struct SyncPlan {
+    struct Take {
+        let version: History.Version
+        let members: [Member]
+        let old: Known?
+    }
+
+    /// A document or folder that goes from the disk because the vault says that it was deleted.
+    struct Removal {
+        let known: Known
+        let tombstone: VersionID
+    }
+
+    /// What the local store remembers of a project.
+    typealias Known = (path: RelativePath, entry: Entry)
+
+    private(set) var takes: [Take] = []
+    private(set) var removals: [Removal] = []
+    private(set) var conflicts: [Conflict] = []
+    private(set) var waiting: [Scan.Skipped] = []
+    /// What the disk has already, of a project under another id.
+    private(set) var agreed: [(old: Known, version: History.Version)] = []
+    /// What must be written before the rest can be decided.
+    private(set) var writes: SyncWrites
+
+    private let history: History
+    private let state: LibraryState
+    private let vault: Vault
+    private let known: [ProjectID: Known]
+    private let device: DeviceID
+    /// All names that are in use, here or in the vault.
+    private let names: Set<RelativePath>
+    /// Projects that this device does not have, by name.
+    private let heirs: [RelativePath: LibraryState.Project]
+
+    /// `goneHere`: projects whose deletion is not recorded. `forced`: what the disk shall have of a project although it is in conflict.
+    init(
+        _ history: History, _ vault: Vault, known: [ProjectID: Known], goneHere: Set<ProjectID>,
+        answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID
+    ) throws {
+        (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
+        state = history.state()
+        writes = SyncWrites()
+        let live = state.live
+        names = Set(live.map(\.shown.header.path)).union(known.values.map(\.path))
+        heirs = Dictionary(
+            live.filter { known[$0.id] == nil }.map { ($0.shown.header.path, $0) }, uniquingKeysWith: { one, _ in one })
+        let incomplete = history.incompleteProjects
+        for project in state.projects.values.sorted(by: { $0.id < $1.id }) {
+            do {
+                try decide(project, goneHere, incomplete, answers, forced)
+            } catch let error as VaultError {
+                waiting.append(Scan.Skipped(path: project.shown.header.path, reason: error.sentence))
+            }
+        }
+        if writes.isEmpty { try separateNames(incomplete) }
+    }
+
+    private mutating func decide(
+        _ project: LibraryState.Project, _ goneHere: Set<ProjectID>, _ incomplete: Set<ProjectID>,
+        _ answers: SyncAnswers, _ forced: [ProjectID: VersionID]
+    ) throws {
+        let old = known[project.id]
+        if !project.isConflict && project.shown.id == old?.entry.base { return }
+        let contents = project.isConflict ? try self.contents(of: project.heads) : [:]
+        let view = SyncView(
+            base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
+            heads: project.heads.map { head($0, contents) },
+            origin: project.isConflict ? try origin(of: project) : nil, isComplete: !incomplete.contains(project.id))
+        switch view.decision {
+        case .settled, .agree, .store: break
+        case .wait:
+            waiting.append(
+                Scan.Skipped(
+                    path: project.shown.header.path, reason: "a part of its history has not arrived in the vault yet"))
+        case .take(let id): try take(id, old)
+        case .remove(let id): remove(project, old, id)
+        case .join(let content, let path, let parents): try join(project, content, path, parents, old)
+        case .conflict:
+            let conflict = Conflict(
+                project, history, contents: contents, base: forced[project.id] ?? old?.entry.base, device: device)
+            if let keep = answers[conflict] {
+                try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
+            } else {
+                conflicts.append(conflict)
+                if let id = forced[project.id] { try take(id, old) }
+            }
+        }
+    }
+
+    private func head(_ version: History.Version, _ contents: [VersionID: UInt64]) -> SyncView.Head {
+        SyncView.Head(
+            id: version.id, path: version.header.path, kind: version.header.kind,
+            content: version.header.isTombstone ? nil : contents[version.id] ?? 0)
+    }
+
+    private func origin(of project: LibraryState.Project) throws -> SyncView.Head? {
+        guard let origin = history.origin(of: project.heads.map(\.id)) else { return nil }
+        return head(origin, try contents(of: [origin]))
+    }
+
+    /// A keyed hash of what a writer would call the content of each.
+    private func contents(of versions: [History.Version]) throws -> [VersionID: UInt64] {
+        var contents: [VersionID: UInt64] = [:]
+        for version in versions where !version.header.isTombstone {
+            let members = try history.members(of: version.id)
+            contents[version.id] = vault.contentFingerprint(of: members.filter { !Churn.isChurn($0.path) })
+        }
+        return contents
+    }
+
+    // MARK: One project
+
+    private mutating func take(_ id: VersionID, _ old: Known?) throws {
+        guard let version = history.versions[id] else { return }
+        takes.append(Take(version: version, members: try history.members(of: id), old: old))
+    }
+
+    private mutating func remove(_ project: LibraryState.Project, _ old: Known?, _ id: VersionID) {
+        guard let old else { return }
+        // It went on as another project of the same name (`separateNames` on another device): the disk has that already.
+        if let heir = heirs[old.path]?.heads.first(where: { known[$0.header.project] == nil && holdsSame($0, old) }) {
+            return agreed.append((old, heir))
+        }
+        removals.append(Removal(known: old, tombstone: id))
+    }
+
+    private mutating func join(
+        _ project: LibraryState.Project, _ content: VersionID, _ path: RelativePath, _ parents: [VersionID],
+        _ old: Known?
+    ) throws {
+        guard let chosen = history.versions[content] else { return }
+        try writes.write(
+            chosen, of: project.id, at: path, parents: [content] + parents.filter { $0 != content }, history, vault, old
+        )
+    }
+
+    // MARK: What it comes to
+
+    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty }
+
+    var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
+
+    /// Leaves out all removals.
+    mutating func holdRemovals() { removals = [] }
+
+    // MARK: Names
+
+    private func holdsSame(_ head: History.Version, _ old: Known) -> Bool {
+        guard !head.header.isTombstone, let members = try? history.members(of: head.id) else { return false }
+        return vault.fingerprint(of: members) == old.entry.fingerprint
+    }
+
+    private func isTaken(_ path: RelativePath) -> Bool {
+        names.contains(path) || writes.paths.contains(path)
+    }
+
+    /// Two devices made something of one name without knowing of each other. What is the same becomes one; two documents become one with
+    /// a conflict; and a document that stands where another device has a folder, or something of another kind, gets a name beside it.
+    private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
+        let live = state.live.filter { !incomplete.contains($0.id) }
+        let folders = Set(live.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
+        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path) where !path.isRoot || group.count > 1 {
+            let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
+            if folders.contains(path) {
+                for document in documents { try moveAside(document) }
+                for other in group.filter({ $0.shown.header.kind == .folder }).sorted(by: { $0.id < $1.id }).dropFirst()
+                {
+                    try unite(other, with: group.filter { $0.shown.header.kind == .folder }.min { $0.id < $1.id })
+                }
+            } else if let first = documents.first {
+                for other in documents.dropFirst() {
+                    if other.shown.header.kind == first.shown.header.kind {
+                        try unite(other, with: first)
+                    } else {
+                        try moveAside(other)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func moveAside(_ project: LibraryState.Project) throws {
+        guard !project.isConflict, let parent = project.shown.header.path.parent else { return }
+        let path = CopyName.path(for: project.shown, history, in: parent, isTaken: isTaken)
+        try writes.write(
+            project.shown, of: project.id, at: path, parents: [project.shown.id], history, vault, known[project.id])
+    }
+
+    /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same.
+    private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
+        guard let first else { return }
+        let contents = try self.contents(of: first.heads + project.heads)
+        var home: VersionID?
+        for head in project.heads where !head.header.isTombstone {
+            let same = first.heads.first { contents[$0.id] == contents[head.id] || head.header.kind == .folder }
+            home = try same?.id ?? writes.add(head, to: first.id, history)
+        }
+        writes.delete(project.id, project.shown, parents: project.heads.map(\.id))
+        guard let old = known[project.id], let home, known[first.id] == nil else { return }
+        writes.relink(old, to: first.id, home)
+    }
+}
+
+/// What changes inside of bundles when nobody writes: windows, indexes, lists of what was open last. It is kept with every version, and
+/// is no reason to ask a question.
+enum Churn {
+    static func isChurn(_ path: RelativePath) -> Bool {
+        guard !path.isRoot else { return false }
+        let name = path.name
+        if path.components.contains(where: { $0.elementsEqual("QuickLook".utf8) }) { return true }
+        if names.contains(name) { return true }
+        return name.starts(with: Array("ui".utf8)) && name.suffix(4).elementsEqual(".xml".utf8)
+    }
+
+    private static let names: Set<[UInt8]> = Set(
+        ["search.indexes", "recents.txt", "user.lock", ".DS_Store"].map { Array($0.utf8) })
+}

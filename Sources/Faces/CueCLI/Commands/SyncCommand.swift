@@ -1,0 +1,202 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueTerminal
+import CueVault
+
+struct SyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Store what is new here, and bring what other devices stored.",
+        discussion: """
+            What is new on this device is stored first, so nothing can be lost. Documents that changed only elsewhere are replaced as \
+            a whole; what was deleted elsewhere goes, and stays in the vault's history. Where two devices changed the same document, \
+            you are asked; without a terminal both versions are kept, and the exit code is 4.
+            """)
+
+    @Argument(help: "The library. Without it, the one around the current folder.")
+    var folder: String?
+
+    @Option(
+        help: ArgumentHelp("Answer every conflict: this (device), other, or both.", valueName: "which"))
+    var keep: KeepArgument?
+
+    @Flag(
+        help:
+            "Also when many documents are gone at once: record that they were deleted, and delete what other devices deleted."
+    )
+    var allowDeletions = false
+
+    @OptionGroup var secret: SecretOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let started = Environment.monotonicSeconds
+        let session = try Session.open(vault: nil, library: folder, secret)
+        guard let library = session.library else { return }
+        let output = common.output
+        var options = Sync.Options()
+        (options.keep, options.allowDeletions) = (keep?.keep, allowDeletions)
+        let reporter = output.reporter
+        let summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
+        reporter.finish()
+        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
+        try end(SyncReport.outcome(of: summary))
+    }
+}
+
+/// What a person may answer on the command line.
+enum KeepArgument: ExpressibleByArgument {
+    case this, other, both
+    case version(String)
+
+    init?(argument: String) {
+        switch argument {
+        case "this": self = .this
+        case "other": self = .other
+        case "both": self = .both
+        default:
+            guard argument.contains("-") else { return nil }
+            self = .version(argument)
+        }
+    }
+
+    var keep: Keep? {
+        switch self {
+        case .this: .this
+        case .other: .other
+        case .both: .both
+        case .version: nil
+        }
+    }
+}
+
+/// What a sync did, in words and as JSON.
+struct SyncReport {
+    private let summary: Sync.Summary
+    private let seconds: Double
+
+    init(_ summary: Sync.Summary, _ seconds: Double) { (self.summary, self.seconds) = (summary, seconds) }
+
+    func tell(_ output: Output) throws {
+        BackupCommand.warn(of: summary.backup, output)
+        output.warnings(summary.waiting.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
+        if let first = summary.removalsHeldBack.first {
+            output.warning(
+                "other devices deleted \(Style.count(summary.removalsHeldBack.count, "document")) that this folder has, "
+                    + "\(Display.text(first)) among them; nothing was removed here. If that is meant: `cue sync --allow-deletions`"
+            )
+        }
+        for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
+        try output.object(SyncResult(summary, seconds))
+        output.line(sentence)
+        for conflict in summary.conflicts {
+            output.line("  conflict  \(Display.text(conflict.path))")
+        }
+        if !summary.conflicts.isEmpty && !output.json {
+            let count = summary.conflicts.count
+            output.line(
+                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you; all versions are safe in the vault. `cue conflicts` shows them, `cue resolve NAME` asks."
+            )
+        }
+    }
+
+    static func outcome(of summary: Sync.Summary) -> Outcome {
+        if summary.isDamaged { return .damaged }
+        if !summary.conflicts.isEmpty { return .conflict }
+        let isIncomplete =
+            !summary.waiting.isEmpty || !summary.backup.skipped.isEmpty
+            || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
+        return isIncomplete ? .incomplete : .done
+    }
+
+    static func sentence(_ resolved: Sync.Resolved) -> String {
+        let name = Display.text(resolved.conflict.path)
+        let what =
+            resolved.kept.isDeletion
+            ? "deleted \(name), as one of the devices did; its versions stay in the vault"
+            : !resolved.copies.isEmpty
+                ? "kept both: \(name), and beside it \(resolved.copies.map { Display.text($0) }.joined(separator: ", "))"
+                : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
+        return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
+    }
+
+    private var sentence: String {
+        var parts: [String] = []
+        let backup = summary.backup
+        for (count, what) in [
+            (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
+            (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
+            (backup.removed, "removed from the vault"),
+        ] where count > 0 { parts.append("\(Style.number(count)) \(what)") }
+        if parts.isEmpty { parts.append("nothing to do") }
+        return
+            "snapshot \(backup.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+    }
+}
+
+/// A word that can be pasted into a shell.
+enum ShellWord {
+    static func quoted(_ text: String) -> String {
+        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,".contains($0) }
+        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+}
+
+private struct SyncResult: Encodable {
+    struct Waiting: Encodable {
+        let path: String
+        let reason: String
+    }
+
+    struct Answered: Encodable {
+        let path, kept: String
+        let copies: [String]
+    }
+
+    let snapshot: String?
+    let stored, removedFromVault: Int
+    let received, renamed, removed, heldBack: [String]
+    let waiting: [Waiting]
+    let conflicts: [ConflictRow]
+    let resolved: [Answered]
+    let seconds: Double
+
+    init(_ summary: Sync.Summary, _ seconds: Double) {
+        let backup = summary.backup
+        snapshot = backup.snapshot?.description
+        (stored, removedFromVault) = (backup.new + backup.changed + backup.renamed, backup.removed)
+        received = summary.received.map { Display.text($0) }
+        renamed = summary.renamed.map { Display.text($0) }
+        removed = summary.removed.map { Display.text($0) }
+        heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
+        waiting = (backup.skipped + summary.waiting).map { Waiting(path: Display.text($0.path), reason: $0.reason) }
+        conflicts = summary.conflicts.map { ConflictRow($0) }
+        resolved = summary.resolved.map {
+            Answered(
+                path: Display.text($0.conflict.path), kept: $0.kept.version.id.description,
+                copies: $0.copies.map { Display.text($0) })
+        }
+        self.seconds = (seconds * 1000).rounded() / 1000
+    }
+}
+
+/// A conflict in JSON.
+struct ConflictRow: Encodable {
+    struct Side: Encodable {
+        let version: String
+        let here, deleted: Bool
+    }
+
+    let path: String
+    let versions: [Side]
+
+    init(_ conflict: Conflict) {
+        path = Display.text(conflict.path)
+        versions = conflict.sides.map {
+            Side(version: $0.version.id.description, here: $0.isHere, deleted: $0.isDeletion)
+        }
+    }
+}
