@@ -83,11 +83,10 @@ package struct Backup {
         summary.skipped = scan.skipped
         var missing = scan.missing
         let moves = Moves.match(scan.candidates, &missing)
-        let gone = missing.filter(\.entry.kind.isDocument)
-        let stays =
-            scan.unchangedDocuments + scan.candidates.count { $0.old != nil && $0.kind.isDocument }
-            + moves.entries.count
-        if !allowDeletions, DeletionBrake.holds(gone: gone.count, of: gone.count + stays) {
+        let gone = scan.lost(missing)
+        if !allowDeletions,
+            DeletionBrake.holds(gone: gone.count, of: gone.count + scan.oldDocuments(moves), left: scan.documents)
+        {
             summary.heldBack = gone.map(\.path)
             heldBack = Set(missing.map(\.entry.project))
             missing = []
@@ -178,4 +177,20 @@ struct Round {
     let number: Int
     var isLast = false
     var isInterrupted = false
+}
+
+extension Scan {
+    /// Documents that are in the folder.
+    fileprivate var documents: Int { unchangedDocuments + candidates.count(where: \.kind.isDocument) }
+
+    /// Those of them that were there before.
+    fileprivate func oldDocuments(_ moves: Moves) -> Int {
+        unchangedDocuments + moves.entries.count + candidates.count { $0.old != nil && $0.kind.isDocument }
+    }
+
+    /// Documents whose names are gone too: one that became a document of another kind is not lost.
+    fileprivate func lost(_ missing: [(path: RelativePath, entry: Entry)]) -> [(path: RelativePath, entry: Entry)] {
+        let names = Set(candidates.lazy.filter { $0.old == nil }.map(\.path))
+        return missing.filter { $0.entry.kind.isDocument && !names.contains($0.path) }
+    }
 }

@@ -119,7 +119,11 @@ package struct Sync {
     private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
         var plan = plan
         let documents = plan.removals.filter(\.known.entry.kind.isDocument)
-        if !options.allowDeletions, DeletionBrake.holds(gone: documents.count, of: plan.documentsHere) {
+        if !options.allowDeletions,
+            DeletionBrake.holds(
+                gone: documents.count, of: plan.documentsHere,
+                left: plan.documentsHere - documents.count + plan.takes.count)
+        {
             summary.removalsHeldBack = documents.map(\.known.path)
             plan.holdRemovals()
         }
