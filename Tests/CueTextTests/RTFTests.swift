@@ -5,7 +5,7 @@ import Testing
 struct RTFTests {
     /// The text of a document that has nothing in front of `body`.
     private func text(_ body: String, header: String = #"\ansi\ansicpg1252\deff0"#) throws -> String {
-        let text = try TextExtraction.text(of: "{\\rtf1\(header) \(body)}", as: .rtf)
+        let text = try TextExtraction.text(of: "{\\rtf1\(header)\n\(body)}", as: .rtf)
         return text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
@@ -22,7 +22,7 @@ struct RTFTests {
             (#"a\par b\line c\tab d"#, "a\nb\nc\td"), (#"a\emdash b\endash c\bullet\~d"#, "a—b–c•\u{a0}d"),
             (#"\lquote a\rquote  \ldblquote b\rdblquote"#, "‘a’ “b”"), (#"re\-mark\_able"#, "remark\u{2011}able"),
             (#"\{a\}\\b"#, #"{a}\b"#), ("a\\\nb\\\r\nc\n d\r\n", "a\nb\nc d"), (#"a\cell b\cell\row c"#, "a\tb\t\nc"),
-            ("tab\there", "tab\there"), (#"a\page b\page\sect c"#, "a\nb\nc"), (#"a\u10 b\'0dc\'01"#, "a\nb\nc"),
+            ("tab\there", "tab\there"), (#"a\page b\page\sect c"#, "a\nb\nc"), (#"a\u10 ?b\'0dc\'01"#, "a\nb\nc"),
             (#"a\u8232 ?b"#, "a\nb"), (#"a\b b\b0 c\unknownword123 d"#, "abcd"),
             (#"a\b  b"#, "a b"), (#"a\fs24b"#, "ab"),
         ])
