@@ -68,14 +68,16 @@ let package = Package(
             ]),
         module(
             "Engine", "CueEngine",
-            ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary"]),
+            [
+                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
+            ]),
         // Faces
         module("Faces", "CueTerminal", ["CueSystem"]),
         module(
             "Faces", "CueCLI",
             [
-                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine",
-                "CueTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
+                "CueEngine", "CueTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
         // Tests

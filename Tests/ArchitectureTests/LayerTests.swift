@@ -21,12 +21,13 @@ struct LayerTests {
         ],
         "CueLibrary": ["CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault", "GRDB", "TOMLKit", "Foundation"],
         "CueEngine": [
-            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "Foundation",
+            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
+            "Foundation",
         ],
         "CueTerminal": ["CueSystem"],
         "CueCLI": [
-            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine",
-            "CueTerminal", "ArgumentParser", "Foundation",
+            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
+            "CueEngine", "CueTerminal", "ArgumentParser", "Foundation",
         ],
         "cue": ["CueCLI"],
     ]

@@ -17,7 +17,8 @@ enum Documents {
     }
 
     private static func wordPart(_ root: String, _ content: String) -> String {
-        #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"# + "\n<w:\(root) \(wordNamespaces)>\(content)</w:\(root)>"
+        #"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>"#
+            + "\n<w:\(root) \(wordNamespaces)>\(content)</w:\(root)>"
     }
 
     static func openDocument(_ body: String, manifest: String = "<manifest:manifest xmlns:manifest='m'/>") -> [UInt8] {
@@ -75,7 +76,9 @@ enum Documents {
     ]
 
     /// The members of a bundle on the disk, and a way to load them.
-    static func members(of folder: String) throws -> (members: [DocumentText.Member], load: (RelativePath) throws -> [UInt8]) {
+    static func members(of folder: String) throws -> (
+        members: [DocumentText.Member], load: (RelativePath) throws -> [UInt8]
+    ) {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
         let members = try names.compactMap { name -> DocumentText.Member? in
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")

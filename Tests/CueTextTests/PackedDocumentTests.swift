@@ -29,14 +29,38 @@ struct PackedDocumentTests {
             ("<w:p><w:r><w:t>a</w:t></w:r><w:r><w:t xml:space='preserve'> b</w:t></w:r></w:p><w:p/>", "a b\n\n"),
             ("<w:p><w:r><w:t>&lt;&amp;&#252;</w:t><w:tab/><w:t>b</w:t><w:br/><w:t>c</w:t></w:r></w:p>", "<&ü\tb\nc\n"),
             ("<w:p><w:pPr><w:tabs><w:tab w:val='l'/></w:tabs></w:pPr><w:r><w:t>a</w:t></w:r></w:p>", "a\n"),
-            ("<w:p><w:del><w:r><w:t>x</w:t><w:delText>y</w:delText></w:r></w:del><w:ins><w:r><w:t>a</w:t></w:r></w:ins></w:p>", "a\n"),
-            ("<w:p><w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom><w:moveTo><w:r><w:t>a</w:t></w:r></w:moveTo></w:p>", "a\n"),
-            ("<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>a</w:t></w:r></w:p><w:p><w:r><w:t>b</w:t></w:r></w:p>", "ab\n"),
-            ("<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t><w:br/></w:r><w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>a</w:t></w:r></w:p>", "a\n"),
-            ("<w:p><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>3</w:t><w:noBreakHyphen/><w:softHyphen/></w:r></w:p>", "3\u{2011}\n"),
-            ("<w:p><w:r><mc:AlternateContent><mc:Choice><wps:txbx><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>a</w:t></w:r></w:p>", "a\nbox\n"),
-            ("<w:tbl><w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2</w:t></w:r></w:p></w:tc></w:tr></w:tbl>", "1\n2\n"),
-            ("<w:p><w:pPr><w:pPrChange><w:pPr><w:tabs/></w:pPr></w:pPrChange></w:pPr><w:r><w:tab/><w:t>a</w:t></w:r></w:p>", "\ta\n"),
+            (
+                "<w:p><w:del><w:r><w:t>x</w:t><w:delText>y</w:delText></w:r></w:del><w:ins><w:r><w:t>a</w:t></w:r></w:ins></w:p>",
+                "a\n"
+            ),
+            (
+                "<w:p><w:moveFrom><w:r><w:t>x</w:t></w:r></w:moveFrom><w:moveTo><w:r><w:t>a</w:t></w:r></w:moveTo></w:p>",
+                "a\n"
+            ),
+            (
+                "<w:p><w:pPr><w:rPr><w:del/></w:rPr></w:pPr><w:r><w:t>a</w:t></w:r></w:p><w:p><w:r><w:t>b</w:t></w:r></w:p>",
+                "ab\n"
+            ),
+            (
+                "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>x</w:t><w:br/></w:r><w:r><w:rPr><w:vanish w:val='0'/></w:rPr><w:t>a</w:t></w:r></w:p>",
+                "a\n"
+            ),
+            (
+                "<w:p><w:r><w:instrText>PAGE</w:instrText></w:r><w:r><w:t>3</w:t><w:noBreakHyphen/><w:softHyphen/></w:r></w:p>",
+                "3\u{2011}\n"
+            ),
+            (
+                "<w:p><w:r><mc:AlternateContent><mc:Choice><wps:txbx><w:txbxContent><w:p><w:r><w:t>box</w:t></w:r></w:p></w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><w:p><w:r><w:t>box</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:r><w:r><w:t>a</w:t></w:r></w:p>",
+                "a\nbox\n"
+            ),
+            (
+                "<w:tbl><w:tr><w:tc><w:p><w:r><w:t>1</w:t></w:r></w:p></w:tc><w:tc><w:p><w:r><w:t>2</w:t></w:r></w:p></w:tc></w:tr></w:tbl>",
+                "1\n2\n"
+            ),
+            (
+                "<w:p><w:pPr><w:pPrChange><w:pPr><w:tabs/></w:pPr></w:pPrChange></w:pPr><w:r><w:tab/><w:t>a</w:t></w:r></w:p>",
+                "\ta\n"
+            ),
             ("", ""),
         ])
     func word(_ body: String, _ expected: String) throws {
@@ -45,7 +69,8 @@ struct PackedDocumentTests {
 
     @Test("Footnotes of a Word document come behind it; the line above them is none")
     func footnotes() throws {
-        let notes = "<w:footnote w:type='separator'><w:p><w:r><w:separator/></w:r></w:p></w:footnote><w:footnote><w:p><w:r><w:footnoteRef/><w:t>note</w:t></w:r></w:p></w:footnote>"
+        let notes =
+            "<w:footnote w:type='separator'><w:p><w:r><w:separator/></w:r></w:p></w:footnote><w:footnote><w:p><w:r><w:footnoteRef/><w:t>note</w:t></w:r></w:p></w:footnote>"
         #expect(try word("<w:p><w:r><w:t>a</w:t></w:r></w:p>", footnotes: notes) == "a\nnote\n")
     }
 
@@ -60,11 +85,23 @@ struct PackedDocumentTests {
         "An OpenDocument text reads as it looks",
         arguments: [
             ("<text:h>One</text:h>\n<text:p>two <text:span>three</text:span></text:p>", "One\ntwo three\n"),
-            ("<text:p>  a\n   b<text:s/><text:s text:c='2'/>c<text:tab/>d<text:line-break/>e</text:p>", "a b   c\td\ne\n"),
+            (
+                "<text:p>  a\n   b<text:s/><text:s text:c='2'/>c<text:tab/>d<text:line-break/>e</text:p>",
+                "a b   c\td\ne\n"
+            ),
             ("<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:p>a</text:p>", "a\n"),
-            ("<text:p>a<office:annotation><dc:creator>A</dc:creator><text:p>c</text:p></office:annotation>b</text:p>", "ab\n"),
-            ("<text:p>a<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>n</text:p></text:note-body></text:note>b</text:p>", "ab\nn\n"),
-            ("<text:p><draw:frame><draw:text-box><text:p>box</text:p></draw:text-box><svg:desc>d</svg:desc></draw:frame>a</text:p>", "a\nbox\n"),
+            (
+                "<text:p>a<office:annotation><dc:creator>A</dc:creator><text:p>c</text:p></office:annotation>b</text:p>",
+                "ab\n"
+            ),
+            (
+                "<text:p>a<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>n</text:p></text:note-body></text:note>b</text:p>",
+                "ab\nn\n"
+            ),
+            (
+                "<text:p><draw:frame><draw:text-box><text:p>box</text:p></draw:text-box><svg:desc>d</svg:desc></draw:frame>a</text:p>",
+                "a\nbox\n"
+            ),
             ("<text:p/>", "\n"), ("", ""),
         ])
     func openDocument(_ body: String, _ expected: String) throws {

@@ -42,7 +42,8 @@ struct PlainTextTests {
         #expect(Array(text.utf8) == Array("one\ntwo\nthree\n\n\nfour\n".utf8))
     }
 
-    @Test("What holds a zero byte is not text", arguments: [[0x61, 0x00], [0x00], [0xff, 0xfe, 0x00, 0x00, 0x61, 0x00]])
+    @Test(
+        "What holds a zero byte is not text", arguments: [[0x61, 0x00], [0x00], [0xff, 0xfe, 0x00, 0x00, 0x61, 0x00]])
     func zeros(_ bytes: [UInt8]) {
         #expect(throws: TextError(reason: "it is not text")) { try TextExtraction.text(of: bytes, as: .plain) }
     }

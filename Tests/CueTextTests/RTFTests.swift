@@ -35,7 +35,8 @@ struct RTFTests {
         arguments: [
             (#"\u8217?s"#, "’s"), (#"\u8217\'92s"#, "’s"), (#"\uc2\u12354\'82\'a0x"#, "あx"), (#"\uc0\u8217 s"#, "’s"),
             (#"\u-10179?\u-8704?x"#, "😀x"), (#"\u55357\'3f\u56832\'3fx"#, "😀x"), (#"\u128512?x"#, "😀x"),
-            (#"\u-10179?x"#, "\u{fffd}x"), (#"\u-8704?x"#, "\u{fffd}x"), (#"\u960{x}"#, "πx"), (#"{\uc0\u960}\u960?y"#, "ππy"),
+            (#"\u-10179?x"#, "\u{fffd}x"), (#"\u-8704?x"#, "\u{fffd}x"), (#"\u960{x}"#, "πx"),
+            (#"{\uc0\u960}\u960?y"#, "ππy"),
             (#"\u8220\ldblquote x"#, "“x"), (#"\uc1\u960\par y"#, "π\ny"), (#"\u321?\'f3d\u378?"#, "Łódź"),
             (#"\uc3\u960ab\'63d"#, "πd"), (#"\u-3?"#, "\u{fffd}"),
         ])
@@ -66,7 +67,8 @@ struct RTFTests {
         "What is no text of the document is passed over",
         arguments: [
             #"a{\fonttbl{\f0 Times;}}b"#, #"a{\colortbl;\red1;}b"#, #"a{\stylesheet{\s1 Heading;}}b"#,
-            #"a{\info{\title T}{\author A}}b"#, #"a{\pict\pngblip 89504e47}b"#, #"a{\object{\*\objdata 01}{\result r}}b"#,
+            #"a{\info{\title T}{\author A}}b"#, #"a{\pict\pngblip 89504e47}b"#,
+            #"a{\object{\*\objdata 01}{\result r}}b"#,
             #"a{\header H}{\footer F}{\headerl H}b"#, #"a{\*\generator Riched20;}b"#, #"a{\*\unknown {deep{er}}}b"#,
             #"{a{{\NeXTGraphic x.png \width1}\'ac}b}"#, #"a{\v hidden}b"#, #"a\v hidden\v0 b"#, #"a\v h\plain b"#,
             #"a{\deleted gone}b"#, #"a{\listtext\tab\bullet\tab}b"#, #"a{\*\bkmkstart x}b"#, #"a\bin5 }{\\\b"#,
@@ -79,13 +81,15 @@ struct RTFTests {
 
     @Test("Of a field only its result is text")
     func fields() throws {
-        let body = #"{\field{\*\fldinst HYPERLINK "http://x.org"}{\fldrslt {\ul a link}}} and {\field{\fldinst PAGE}{\fldrslt 3}}"#
+        let body =
+            #"{\field{\*\fldinst HYPERLINK "http://x.org"}{\fldrslt {\ul a link}}} and {\field{\fldinst PAGE}{\fldrslt 3}}"#
         #expect(try text(body) == "a link and 3")
     }
 
     @Test("Footnotes come behind the text, a line each")
     func footnotes() throws {
-        let body = #"One{\super\chftn}{\footnote\pard\plain {\super\chftn} first note} more.\par Two{\footnote second\par} end."#
+        let body =
+            #"One{\super\chftn}{\footnote\pard\plain {\super\chftn} first note} more.\par Two{\footnote second\par} end."#
         #expect(try text(body) == "One more.\nTwo end.\n first note\nsecond")
     }
 

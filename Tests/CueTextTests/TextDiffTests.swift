@@ -17,7 +17,8 @@ struct TextDiffTests {
 
         #expect(
             diff.changes == [
-                .added("zero"), .same(paragraphs: 1), .removed("two words"), .same(paragraphs: 1), .added("four is new"),
+                .added("zero"), .same(paragraphs: 1), .removed("two words"), .same(paragraphs: 1),
+                .added("four is new"),
             ])
         #expect(diff.addedWords == 4 && diff.removedWords == 2)
     }
@@ -197,7 +198,9 @@ private func randomWords(_ count: Int, of vocabulary: Int, _ random: inout Seede
         .joined(separator: " ")
 }
 
-private let words = ["the", "sea", "lamp,", "a", "  ", "\t", "über", "e\u{301}", "“no”", "I", "went", "\u{a0}", "x\u{2003}y", "—"]
+private let words = [
+    "the", "sea", "lamp,", "a", "  ", "\t", "über", "e\u{301}", "“no”", "I", "went", "\u{a0}", "x\u{2003}y", "—",
+]
 
 private func randomText(_ random: inout SeededGenerator) -> String {
     (0..<Int.random(in: 0...12, using: &random)).map { _ in

@@ -12,6 +12,9 @@ package enum Interruption {
 
     package static var isRequested: Bool { asked.load(ordering: .relaxed) != 0 }
 
+    /// A question was interrupted, and that was its answer: the work goes on.
+    package static func forget() { asked.store(0, ordering: .relaxed) }
+
     package static func throwIfRequested() throws(Interrupted) {
         if isRequested { throw Interrupted() }
     }

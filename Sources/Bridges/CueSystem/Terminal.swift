@@ -36,6 +36,12 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Asks on the terminal; nil where there is none, the input ended, or somebody pressed Ctrl-C.
+    package static func ask(_ question: String) -> String? {
+        guard let terminal = try? Folder.open(FilePathBytes("/dev")).openTerminal() else { return nil }
+        return terminal.ask(question).map { String(decoding: $0, as: UTF8.self) }
+    }
+
     /// Asks on the terminal, without showing what is typed; nil where there is no terminal or the input ended.
     package static func askSecretly(_ question: String) -> [UInt8]? {
         guard let terminal = try? Folder.open(FilePathBytes("/dev")).openTerminal() else { return nil }
@@ -58,6 +64,13 @@ extension File {
             unsafe tcsetattr(descriptor, TCSAFLUSH, &before)
             try? write(Array("\n".utf8).span)
         }
+        try? write(Array(question.utf8).span)
+        return readLine()
+    }
+
+    fileprivate borrowing func ask(_ question: String) -> [UInt8]? {
+        // What was typed before the question was there is no answer to it.
+        tcflush(descriptor, TCIFLUSH)
         try? write(Array(question.utf8).span)
         return readLine()
     }

@@ -70,7 +70,8 @@ package enum Zip {
         // One byte more than it should have: one that is longer than it says shows.
         let content = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, done in
             while done <= size {
-                let got = unsafe zip_fread(file, buffer.baseAddress.map { unsafe $0 + done }, zip_uint64_t(size + 1 - done))
+                let got = unsafe zip_fread(
+                    file, buffer.baseAddress.map { unsafe $0 + done }, zip_uint64_t(size + 1 - done))
                 guard got > 0 else {
                     isWhole = got == 0 && done == size
                     return

@@ -44,7 +44,9 @@ struct RTFReader {
     private var isOptional = false
 
     static func text(of bytes: [UInt8]) throws(TextError) -> String {
-        guard bytes.starts(with: #"{\rtf"#.utf8) else { throw TextError(reason: "it is not RTF, whatever its name says") }
+        guard bytes.starts(with: #"{\rtf"#.utf8) else {
+            throw TextError(reason: "it is not RTF, whatever its name says")
+        }
         var reader = RTFReader(bytes: bytes)
         try reader.read()
         return reader.body.text(notes: reader.notes)

@@ -68,7 +68,8 @@ struct WordDiff {
     private mutating func foldSmallParts() {
         var folded: [Part] = []
         for part in parts {
-            guard let before = folded.last, before.hasChange, part.same.count <= min(before.changeCount, part.changeCount),
+            guard let before = folded.last, before.hasChange,
+                part.same.count <= min(before.changeCount, part.changeCount),
                 Words.count(in: part.same.span, 0..<part.same.count) <= 2
             else {
                 folded.append(part)

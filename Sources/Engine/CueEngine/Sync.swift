@@ -41,6 +41,17 @@ package struct Sync {
         package var conflicts: [Conflict] = []
         package var resolved: [Resolved] = []
         package var isDamaged = false
+
+        /// What two runs did together; what is left is what the second left.
+        package func followed(by next: Summary) -> Summary {
+            var both = next
+            both.backup = backup
+            both.backup.snapshot = next.backup.snapshot
+            (both.received, both.renamed) = (received + next.received, renamed + next.renamed)
+            (both.removed, both.resolved) = (removed + next.removed, resolved + next.resolved)
+            both.isDamaged = isDamaged || next.isDamaged
+            return both
+        }
     }
 
     /// Writers of one project can answer each other's versions only so often in one run.
@@ -169,24 +180,21 @@ package struct Sync {
         guard !project.isConflict, let resolution = resolution(of: project, history) else {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
+        // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
+        let contents = try self.contents(resolution.sides + [project.shown], history)
+        let others = resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
+        guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
-        // What is there now, with all that was written since, and what was not kept: the two sides of the conflict.
-        var versions = [project.shown]
-        let contents = try self.contents(resolution.sides + versions, history)
-        versions += resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
-        for version in versions {
-            let id: VersionID
+        for version in others {
+            let (id, parents) = (writes.nextID, resolution.version.header.parents)
             if version.header.isTombstone {
-                id = writes.nextID
-                writes.delete(project.id, version, parents: [project.shown.id])
+                writes.delete(project.id, version, parents: parents)
             } else {
-                id = try writes.write(
-                    version, of: project.id, at: project.shown.header.path, parents: [project.shown.id], history, vault,
-                    nil)
+                try writes.write(
+                    version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
+                if version.device == device.id { forced[project.id] = id }
             }
-            if version.device == device.id, !version.header.isTombstone { forced[project.id] = id }
         }
-        if forced[project.id] == nil { forced[project.id] = writes.firstID }
         try removeCopies(of: resolution.version, &writes, history)
         try write(writes)
     }
@@ -195,10 +203,12 @@ package struct Sync {
     private func resolution(
         of project: LibraryState.Project, _ history: History
     ) -> (version: History.Version, sides: [History.Version])? {
-        history.ancestry(of: project.shown.id).compactMap { history.versions[$0] }
-            .filter { $0.header.parents.count > 1 }
-            .max { ($0.time, $0.id) < ($1.time, $1.id) }
-            .map { version in (version, version.header.parents.compactMap { history.versions[$0] }) }
+        var version = project.shown
+        while version.header.parents.count == 1, let parent = history.versions[version.header.parents[0]] {
+            version = parent
+        }
+        guard version.header.parents.count > 1 else { return nil }
+        return (version, version.header.parents.compactMap { history.versions[$0] })
     }
 
     private func contents(_ versions: [History.Version], _ history: History) throws -> [VersionID: UInt64] {

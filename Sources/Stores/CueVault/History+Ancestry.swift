@@ -31,13 +31,24 @@ extension History {
         return found
     }
 
-    /// The nearest version that all of these came from; nil where they share nothing.
+    /// The nearest version that all of these came from. nil where they share nothing, or where there are several nearest ones: a conflict
+    /// that was resolved in two ways at once came from both of its sides, and neither way is "unchanged".
     package func origin(of ids: [VersionID]) -> Version? {
-        guard let first = ids.first else { return nil }
+        let nearest = nearestCommon(of: ids)
+        return nearest.count == 1 ? nearest.first.flatMap { versions[$0] } : nil
+    }
+
+    /// The same for people: past several nearest ones to what those came from.
+    package func oldOrigin(of ids: [VersionID]) -> Version? {
+        var nearest = nearestCommon(of: ids)
+        while nearest.count > 1 { nearest = nearestCommon(of: nearest.sorted()) }
+        return nearest.first.flatMap { versions[$0] }
+    }
+
+    private func nearestCommon(of ids: [VersionID]) -> Set<VersionID> {
+        guard let first = ids.first else { return [] }
         let common = ids.dropFirst().reduce(ancestry(of: first)) { $0.intersection(ancestry(of: $1)) }
-        let older = Set(common.flatMap { versions[$0]?.header.parents ?? [] })
-        // After a resolution on two devices at once there may be two nearest ones: every device takes the same.
-        return common.subtracting(older).max().flatMap { versions[$0] }
+        return common.subtracting(common.flatMap { versions[$0]?.header.parents ?? [] })
     }
 }
 

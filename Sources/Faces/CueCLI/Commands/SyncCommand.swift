@@ -38,12 +38,34 @@ struct SyncCommand: ParsableCommand {
         guard let library = session.library else { return }
         let output = common.output
         var options = Sync.Options()
-        (options.keep, options.allowDeletions) = (keep?.keep, allowDeletions)
+        (options.keep, options.allowDeletions) = (try keep?.keepForAll(), allowDeletions)
         let reporter = output.reporter
-        let summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
+        var summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
         reporter.finish()
+        if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
+            summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
+        }
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         try end(SyncReport.outcome(of: summary))
+    }
+}
+
+extension SyncCommand {
+    /// Asks about each conflict, outside of the library's lock, and carries the answers out in one more sync.
+    private func ask(
+        _ before: Sync.Summary, _ library: OpenLibrary, _ vault: Vault, _ options: Sync.Options,
+        _ reporter: any Reporter
+    ) throws -> Sync.Summary {
+        let conflicts = try Conflicts.of(library, vault)
+        var prompt = ConflictPrompt(conflicts, vault, library.state)
+        prompt.run(conflicts.all)
+        Interruption.forget()
+        guard !prompt.answers.isEmpty else { return before }
+        var options = options
+        options.answers = prompt.answers
+        let after = try Sync.run(library, with: vault, options, reporter: reporter)
+        reporter.finish()
+        return before.followed(by: after)
     }
 }
 
@@ -63,13 +85,23 @@ enum KeepArgument: ExpressibleByArgument {
         }
     }
 
-    var keep: Keep? {
+    /// For every conflict there is.
+    func keepForAll() throws -> Keep {
         switch self {
         case .this: .this
         case .other: .other
         case .both: .both
-        case .version: nil
+        case .version:
+            throw CueError(.usage, "a version is an answer to one conflict", "`cue resolve NAME --keep VERSION`")
         }
+    }
+
+    /// For this one.
+    func keep(in conflict: Conflict) throws -> Keep {
+        guard case .version(let text) = self else { return try keepForAll() }
+        let found = conflict.heads.filter { $0.description == text.lowercased() || $0.short == text.lowercased() }
+        guard found.count == 1, let id = found.first else { throw EngineError.unknownVersion(text) }
+        return .version(id)
     }
 }
 

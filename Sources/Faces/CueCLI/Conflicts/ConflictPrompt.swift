@@ -1,0 +1,161 @@
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueTerminal
+import CueVault
+import Foundation
+
+/// Asks about conflicts on the terminal, one after the other. No key is a default; no answer is a loss.
+struct ConflictPrompt {
+    private let conflicts: Conflicts
+    private let vault: Vault
+    private let viewer: ConflictViewer
+    private(set) var answers: [ProjectID: SyncAnswer] = [:]
+    /// Whether the person stopped before the last one.
+    private(set) var isStopped = false
+
+    init(_ conflicts: Conflicts, _ vault: Vault, _ state: StateFolder) {
+        (self.conflicts, self.vault) = (conflicts, vault)
+        viewer = ConflictViewer(vault, state)
+    }
+
+    static var isPossible: Bool { Environment.isTerminal(0) && Environment.isTerminal(Terminal.error) }
+
+    mutating func run(_ asked: [Conflict]) {
+        defer { viewer.clean() }
+        for (number, conflict) in asked.enumerated() {
+            let rest = asked[(number + 1)...]
+            switch ask(conflict, number + 1, of: asked.count, rest: rest.count) {
+            case .keep(let keep): answers[conflict.project] = SyncAnswer(to: conflict, keep)
+            case .later: break
+            case .all(let keep):
+                for conflict in [conflict] + rest { answers[conflict.project] = SyncAnswer(to: conflict, keep) }
+                return
+            case .stop:
+                isStopped = true
+                return
+            }
+        }
+    }
+
+    // MARK: One
+
+    private enum Answer {
+        case keep(Keep), later, stop
+        case all(Keep)
+    }
+
+    private func ask(_ conflict: Conflict, _ number: Int, of count: Int, rest: Int) -> Answer {
+        let details = conflicts.details(of: conflict)
+        show(screen(details).heading(number, of: count) + screen(details).sides + screen(details).difference)
+        show(screen(details).choices(rest: rest))
+        while true {
+            guard let typed = Terminal.ask(ConflictScreen.question) else {
+                show(["", "Left for later: \(Display.text(conflict.path))"])
+                return .stop
+            }
+            let answer = typed.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
+            switch answer {
+            case "s": return .later
+            case "d": show(screen(details).allChanges)
+            case "v" where !conflict.sides.contains(where: \.isDeletion): show(viewer.open(details))
+            case "?": show(screen(details).help)
+            case "a" where rest > 0:
+                if let keep = askForAll(details, rest + 1) { return .all(keep) }
+            case "": show(["Nothing is chosen yet: type one of the letters, then Enter."])
+            default:
+                guard let keep = keep(String(answer), details) else {
+                    show(["\"\(Display.text(Array(answer.utf8)))\" is none of the letters; ? explains them."])
+                    continue
+                }
+                if isConfirmed(keep, details) { return .keep(keep) }
+            }
+        }
+    }
+
+    /// What a letter or number means here.
+    private func keep(_ answer: String, _ details: ConflictDetails) -> Keep? {
+        let sides = details.conflict.sides
+        if answer == "b" { return sides.contains(where: \.isDeletion) ? nil : .both }
+        guard let number = sides.indices.first(where: { ConflictScreen.key($0, of: details) == answer }) else {
+            return nil
+        }
+        return .version(sides[number].version.id)
+    }
+
+    private func isConfirmed(_ keep: Keep, _ details: ConflictDetails) -> Bool {
+        guard case .version(let id) = keep,
+            let number = details.conflict.sides.firstIndex(where: { $0.version.id == id }),
+            let question = screen(details).warning(keeping: number)
+        else { return true }
+        return isYes(question)
+    }
+
+    private func isYes(_ question: String) -> Bool {
+        while let typed = Terminal.ask(question) {
+            if typed.lowercased().hasPrefix("y") { return true }
+            if typed.lowercased().hasPrefix("n") { return false }
+        }
+        return false
+    }
+
+    private func askForAll(_ details: ConflictDetails, _ count: Int) -> Keep? {
+        guard let typed = Terminal.ask("The same answer for all \(count): [t] this device's, [o] the other, [b] both: ")
+        else {
+            return nil
+        }
+        let keeps: [String: (Keep, String)] = [
+            "t": (.this, "keep this device's version of"), "o": (.other, "keep the other version of"),
+            "b": (.both, "keep both versions of"),
+        ]
+        guard let (keep, words) = keeps[typed.trimmingCharacters(in: .whitespaces)] else { return nil }
+        return isYes("For \(Style.count(count, "document")): \(words) each. Is that right? [y] yes  [n] no: ")
+            ? keep : nil
+    }
+
+    private func screen(_ details: ConflictDetails) -> ConflictScreen {
+        // Asked each time: windows change their size while somebody thinks.
+        ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
+    }
+
+    private func show(_ lines: [String]) { Output.complain(lines.map { $0 + "\n" }.joined()) }
+}
+
+/// Puts copies of the versions where they can be opened, and takes them away again.
+final class ConflictViewer {
+    private let vault: Vault
+    private let folder: FilePathBytes
+
+    init(_ vault: Vault, _ state: StateFolder) {
+        self.vault = vault
+        folder = state.path.appending("shown-\(Environment.processID)")
+    }
+
+    /// What to tell the person.
+    func open(_ details: ConflictDetails) -> [String] {
+        var lines = ["Copies to look at; what is written in them is not kept:"]
+        do {
+            for (number, side) in details.sides.enumerated() {
+                let place = folder.appending(
+                    side.side.isHere ? "this device" : "\(number) \(side.device.replacing("/", with: "-"))")
+                var request = RestoreRequest()
+                (request.version, request.overwrite) = (side.side.version.id.description, true)
+                _ = try Restore.run(request, from: vault, to: .folder(place), reporter: SilentReporter())
+                let path = FilePathBytes(place.bytes + [0x2f] + side.side.version.header.path.bytes)
+                lines.append("  \(path)")
+                if Environment["DISPLAY"] ?? Environment["WAYLAND_DISPLAY"] != nil {
+                    _ = ShellCommand.output(
+                        of: "xdg-open \(ShellWord.quoted(path.description)) >/dev/null 2>&1 &", upTo: 1)
+                }
+            }
+        } catch {
+            lines.append("  they cannot be written: \(CueError.describing(error, vault: "the vault").message)")
+        }
+        return lines
+    }
+
+    func clean() {
+        try? Folder.open(folder.parent).removeAll(folder.name)
+    }
+}

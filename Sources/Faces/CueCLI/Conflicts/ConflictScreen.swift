@@ -1,0 +1,319 @@
+import CueBase
+import CueEngine
+import CueSystem
+import CueTerminal
+import CueText
+import CueVault
+
+/// How a conflict looks to the person who decides: plain sentences in lines of at most `width`, in which no meaning hangs on colour or
+/// on columns, so that a screen reader reads them as they stand.
+struct ConflictScreen {
+    let details: ConflictDetails
+    let width: Int
+    let now: Timestamp
+
+    private var conflict: Conflict { details.conflict }
+    private var name: String { Display.text(conflict.path) }
+
+    init(_ details: ConflictDetails, width: Int = 80, now: Timestamp = Environment.now) {
+        (self.details, self.width, self.now) = (details, max(40, min(width, 100)), now)
+    }
+
+    // MARK: The question
+
+    func heading(_ number: Int, of count: Int) -> [String] {
+        var lines = ["", "Conflict \(number) of \(count): \(name)", String(repeating: "-", count: min(width, 78))]
+        lines += wrapped(introduction)
+        return lines
+    }
+
+    private var introduction: String {
+        if let deleted = details.sides.first(where: { $0.side.isDeletion }),
+            let edited = details.sides.first(where: { !$0.side.isDeletion }), details.sides.count == 2
+        {
+            let who = deleted.side.isHere ? "This device" : deleted.device
+            let other = edited.side.isHere ? "you changed it here" : "\(edited.device) changed it"
+            return "\(who) deleted this document, and \(other). Nothing is deleted until you say so."
+        }
+        return details.sides.count == 2
+            ? "Two devices changed this document. Both versions are safe in the vault, whatever you choose."
+            : "\(details.sides.count) versions of this document exist side by side. All are safe in the vault, whatever you choose."
+    }
+
+    var sides: [String] {
+        var lines: [String] = []
+        for (number, side) in details.sides.enumerated() {
+            lines.append("")
+            lines.append("  " + title(of: side, number))
+            let verb = side.side.isDeletion ? "deleted" : "saved"
+            lines.append("    \(verb)  \(time(side.saved))\(note(side.clock))")
+            guard !side.side.isDeletion else { continue }
+            let files = conflict.kind == .bundle ? ", \(Style.count(side.files, "file"))" : ""
+            lines.append("    size   \(Style.bytes(side.size))\(files)")
+            if let words = side.words { lines.append("    words  \(Style.number(words))\(since(words))") }
+            if side.side.version.header.path != conflict.path {
+                lines.append("    name   \(Display.text(side.side.version.header.path))")
+            }
+        }
+        if let saved = details.originSaved {
+            let words = details.originWords.map { ", \(Style.count($0, "word"))" } ?? ""
+            lines += ["", "  Both came from the version of \(time(saved))\(words)."]
+        }
+        return lines
+    }
+
+    /// What an answer to this side is called: a letter for two, a number for more.
+    static func key(_ number: Int, of details: ConflictDetails) -> String {
+        guard details.sides.count == 2, details.sides[0].side.isHere else { return "\(number + 1)" }
+        return number == 0 ? "t" : "o"
+    }
+
+    private func title(of side: ConflictDetails.Side, _ number: Int) -> String {
+        let who =
+            side.side.isHere
+            ? "THIS DEVICE (\(side.device))"
+            : details.sides.count == 2 && details.sides[0].side.isHere
+                ? "THE OTHER (\(side.device))" : side.device.uppercased()
+        return "[\(Self.key(number, of: details))] \(who)"
+    }
+
+    private func time(_ time: Timestamp) -> String {
+        let seconds = (now.milliseconds - time.milliseconds) / 1000
+        let ago =
+            switch seconds {
+            case ..<0: ""
+            case ..<60: "  (just now)"
+            case ..<3600: "  (\(seconds / 60) min ago)"
+            case ..<86_400: "  (\(seconds / 3600) h ago)"
+            default: "  (\(Style.count(Int(seconds / 86_400), "day")) ago)"
+            }
+        return time.shown + ago
+    }
+
+    private func note(_ clock: ClockNote?) -> String {
+        switch clock {
+        case .ahead?: "  (that device's clock was ahead)"
+        case .behind?: "  (that device's clock was behind)"
+        case nil: ""
+        }
+    }
+
+    private func since(_ words: Int) -> String {
+        guard let before = details.originWords else { return "" }
+        return words == before ? "  (as many as before)" : "  (\(signed(words - before)) since both were the same)"
+    }
+
+    private func signed(_ number: Int) -> String { (number > 0 ? "+" : "") + Style.number(number) }
+
+    // MARK: What is different
+
+    var difference: [String] {
+        if details.sides.contains(where: \.side.isDeletion) { return [] }
+        var lines: [String] = [""]
+        if !details.parts.isEmpty { return lines + parts }
+        if let paragraphs = details.paragraphs {
+            for (count, what) in [
+                (paragraphs.onlyLeft, "changed only here"), (paragraphs.onlyRight, "changed only there"),
+                (paragraphs.both, "changed in both"),
+            ] where count > 0 { lines.append("  \(Style.count(count, "paragraph")) \(what)") }
+        }
+        if let diff = details.diff, !diff.changes.isEmpty {
+            let excerpt = TextDiffScreen(diff, width: width, old: "here", new: "there").lines(atMost: 2)
+            if !excerpt.isEmpty { lines += [""] + excerpt }
+        } else if !details.differing.isEmpty {
+            lines += wrapped(unreadable, indent: "  ")
+        }
+        return lines.count == 1 ? [] : lines
+    }
+
+    private var unreadable: String {
+        let first = details.differing.prefix(3).map { $0.isRoot ? "the file itself" : Display.text($0) }
+        let more = details.differing.count > 3 ? ", and \(Style.number(details.differing.count - 3)) more" : ""
+        return conflict.kind == .bundle
+            ? "cue cannot show the text of this kind of document. Files in it that differ: \(first.joined(separator: ", "))\(more)."
+            : "cue cannot show the text of this kind of document; open both to compare them."
+    }
+
+    private var parts: [String] {
+        var lines = [
+            "  \(Style.count(details.sameParts, "part")) the same, \(details.parts.count) different:"
+        ]
+        for part in details.parts.prefix(12) {
+            let where_ =
+                switch part.change {
+                case .here: "here "
+                case .there: "there"
+                case .both: "BOTH "
+                }
+            let counts =
+                switch (part.here, part.there) {
+                case (let here?, let there?) where part.change == .both:
+                    "here \(words(here, part.before)), there \(words(there, part.before))"
+                case (let here?, _) where part.change != .there: words(here, part.before)
+                case (_, let there?) where part.change != .here: words(there, part.before)
+                case (nil, _): "removed here"
+                default: "removed there"
+                }
+            lines.append("    \(where_)  \(part.title): \(counts)")
+        }
+        if details.parts.count > 12 { lines.append("    and \(Style.number(details.parts.count - 12)) more") }
+        return lines
+    }
+
+    private func words(_ count: Int, _ before: Int) -> String {
+        "\(Style.count(count, "word"))\(count == before ? "" : " (\(signed(count - before)))")"
+    }
+
+    /// Everything that differs, for `d`.
+    var allChanges: [String] {
+        guard let diff = details.diff else { return wrapped(unreadable) }
+        return [
+            "From this device's text to the other's: [-only here-] {+only there+}", "",
+        ] + TextDiffScreen(diff, width: width, old: "here", new: "there").lines(atMost: .max)
+    }
+
+    // MARK: The choice
+
+    /// `rest`: how many conflicts come after this one.
+    func choices(rest: Int) -> [String] {
+        var lines = [""]
+        let isDeletion = details.sides.contains(where: \.side.isDeletion)
+        if details.sides.count == 2, details.sides[0].side.isHere {
+            let (this, other) = (details.sides[0], details.sides[1])
+            lines.append("  [t] \(this.side.isDeletion ? "delete it, as this device did" : "keep this device's")")
+            lines.append("  [o] \(other.side.isDeletion ? "delete it, as \(other.device) did" : "keep the other")")
+        } else {
+            lines.append("  [1] to [\(details.sides.count)] keep that one")
+        }
+        if !isDeletion {
+            let other = details.sides.last?.device ?? ""
+            lines.append("  [b] keep both: the other is added beside it, named for \(other)")
+            lines.append("  [d] see all changes    [v] open both")
+        }
+        lines.append(
+            "  [s] decide later       [?] help\(rest > 0 ? "    [a] the same answer for this and all the rest" : "")")
+        return lines
+    }
+
+    static let question = "Your choice (nothing is lost by it): "
+
+    var help: [String] {
+        wrapped(
+            "Type a letter and press Enter. Whatever you choose, the other version stays in the vault: `cue log` lists it, and "
+                + "`cue resolve --undo \(ShellWord.quoted(name))` takes the choice back. Ctrl-C, or s, leaves the conflict as it is; your "
+                + "document stays as it is on this device until you choose, and everything else is synced.")
+    }
+
+    /// Said before a side with far fewer words is kept.
+    func warning(keeping number: Int) -> String? {
+        guard let kept = details.sides[number].words,
+            let most = details.sides.compactMap(\.words).max(), kept * 10 < most * 7
+        else { return nil }
+        return
+            "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one? [y] yes  [n] no: "
+    }
+
+    private func wrapped(_ text: String, indent: String = "") -> [String] {
+        LineWrap.lines(of: text, width: width - 2, indent: indent)
+    }
+}
+
+/// Breaks lines between words.
+enum LineWrap {
+    static func lines(of text: String, width: Int, indent: String = "") -> [String] {
+        var lines: [String] = []
+        var line = indent
+        for word in text.split(separator: " ") {
+            if line.count > indent.count && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = indent
+            }
+            line += (line.count > indent.count ? " " : "") + word
+        }
+        if line.count > indent.count { lines.append(line) }
+        return lines
+    }
+}
+
+/// The difference of two texts in lines.
+struct TextDiffScreen {
+    private let diff: TextDiff
+    private let width: Int
+    private let old: String
+    private let new: String
+
+    init(_ diff: TextDiff, width: Int, old: String, new: String) {
+        (self.diff, self.width, self.old, self.new) = (diff, width, old, new)
+    }
+
+    /// Up to so many changes; a longer text is cut in the middle of what did not change.
+    func lines(atMost limit: Int) -> [String] {
+        var lines: [String] = []
+        var (paragraph, shown) = (1, 0)
+        for change in diff.changes {
+            if case .same(let count) = change {
+                paragraph += count
+                continue
+            }
+            guard shown < limit else { break }
+            if !Self.isEmpty(change) {
+                if shown > 0 { lines.append("") }
+                lines.append("  paragraph \(Style.number(paragraph))")
+                lines += text(of: change, isExcerpt: limit < .max)
+                shown += 1
+            }
+            if case .added = change { continue }
+            paragraph += 1
+        }
+        return lines
+    }
+
+    private static func isEmpty(_ change: TextDiff.Change) -> Bool {
+        switch change {
+        case .removed(let text), .added(let text): text.allSatisfy(\.isWhitespace)
+        default: false
+        }
+    }
+
+    private func text(of change: TextDiff.Change, isExcerpt: Bool) -> [String] {
+        switch change {
+        case .same: []
+        case .removed(let text): wrapped("only \(old): ", cut(text, isExcerpt))
+        case .added(let text): wrapped("only \(new): ", cut(text, isExcerpt))
+        case .rewritten(let pieces): wrapped("", Self.marked(pieces, isExcerpt))
+        }
+    }
+
+    private func cut(_ text: String, _ isExcerpt: Bool) -> String {
+        guard isExcerpt, text.count > 160 else { return text }
+        return text.prefix(160) + "…"
+    }
+
+    private func wrapped(_ label: String, _ text: String) -> [String] {
+        LineWrap.lines(of: label + Display.sentence(Array(text.utf8)), width: width - 2, indent: "    ")
+    }
+
+    /// `The lamp went out[-, and-]{+.+}`; what did not change is shortened where it is long.
+    private static func marked(_ pieces: [TextDiff.Piece], _ isExcerpt: Bool) -> String {
+        pieces.enumerated().map { number, piece in
+            switch piece {
+            case .removed(let text): "[-\(text.trimmed)-]" + text.end
+            case .added(let text): "{+\(text.trimmed)+}" + text.end
+            case .same(let text):
+                isExcerpt ? shortened(text, isFirst: number == 0, isLast: number == pieces.count - 1) : text
+            }
+        }.joined()
+    }
+
+    private static func shortened(_ text: String, isFirst: Bool, isLast: Bool) -> String {
+        guard text.count > 70 else { return text }
+        if isFirst { return "…" + text.suffix(60) }
+        return isLast ? text.prefix(60) + "…" : text.prefix(30) + " … " + text.suffix(30)
+    }
+}
+
+extension String {
+    /// Without the white space at its end, which comes after the mark.
+    fileprivate var trimmed: Substring { self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)] }
+    fileprivate var end: Substring { self[(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)...] }
+}
