@@ -29,4 +29,7 @@ package enum EngineError: Error, Sendable {
     case manyOthers(String, versions: [String])
     case noConflict(String)
     case nothingToUndo(String)
+    case onlyOneVersion(String)
+    /// A document that a snapshot does not have.
+    case notThereAt(String, String)
 }

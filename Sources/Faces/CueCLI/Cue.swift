@@ -27,7 +27,7 @@ package struct Cue: ParsableCommand {
             InitCommand.self, BackupCommand.self, SyncCommand.self, RestoreCommand.self, ConflictsCommand.self,
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
-            LogCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
+            LogCommand.self, DiffCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
         ])
 
     package init() {}

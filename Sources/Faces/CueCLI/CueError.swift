@@ -221,6 +221,10 @@ struct CueError: Error {
             CueError(
                 .failed, "no conflict of \(name) was resolved that could be undone; nothing was changed",
                 "`cue log` with its name lists its versions, and `cue restore --version` brings one back")
+        case .onlyOneVersion(let name):
+            CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
+        case .notThereAt(let name, let time):
+            CueError(.failed, "\(name) was not in the vault at \(time)", "`cue log` with its name lists its versions")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
         case .emptyVault:
             CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")

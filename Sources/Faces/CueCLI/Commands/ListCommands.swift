@@ -107,6 +107,9 @@ struct LogCommand: ParsableCommand {
     @Argument(help: "A document.")
     var name: String?
 
+    @Option(name: .shortAndLong, help: "How many versions of a document to show.")
+    var limit = 50
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
@@ -114,9 +117,12 @@ struct LogCommand: ParsableCommand {
         let session = try Session.open(vault)
         let output = common.output
         try session.run { session in
-            let history = try History.load(session.vault)
+            var history = try History.load(session.vault)
             if let name {
-                try versions(of: Names.find(name, in: history.everything), history, output)
+                try history.findPacks(in: session.vault)
+                let texts = try Texts(session.vault, history)
+                try versions(
+                    of: Names.find(name, in: history.everything), DocumentLog(history, texts), output)
             } else {
                 try snapshots(history, output)
             }
@@ -141,25 +147,34 @@ struct LogCommand: ParsableCommand {
         }
     }
 
-    private func versions(of project: LibraryState.Project, _ history: History, _ output: Output) throws {
-        let versions = history.versions.values.filter { $0.header.project == project.id }
-            .sorted { ($0.time, $0.id) > ($1.time, $1.id) }
-        let heads = Set(project.heads.map(\.id))
-        let rows = try versions.map { version in
-            VersionRow(
-                version: version.id.description, short: version.id.short, time: version.time.date,
-                device: history.name(of: version.device), path: Display.text(version.header.path),
-                size: version.header.isTombstone ? 0 : try history.members(of: version.id).reduce(0) { $0 + $1.size },
-                deleted: version.header.isTombstone, head: heads.contains(version.id))
+    private func versions(of project: LibraryState.Project, _ log: DocumentLog, _ output: Output) throws {
+        let entries = try log.entries(of: project, limit: max(0, limit))
+        try output.object(LogResult(snapshots: nil, versions: entries.map { VersionRow($0) }))
+        for entry in entries { output.line(line(entry)) }
+        let older = log.count(of: project) - entries.count
+        if older > 0 { output.line("and \(Style.number(older)) older: --limit shows more") }
+    }
+
+    private func line(_ entry: DocumentLog.Entry) -> String {
+        let header = entry.version.header
+        let clock = entry.clock.map { "  (clock \($0 == .ahead ? "ahead" : "behind"))" } ?? ""
+        let start =
+            "\(Style.left(entry.version.id.short, 12))  \(entry.version.time.shown)\(clock)  \(Style.left(entry.device, 16))  "
+        if header.isTombstone { return start + "deleted  \(Display.text(header.path))" }
+        var parts = [entry.words.map { words($0, entry.change) } ?? Style.bytes(entry.size)]
+        if entry.isResolution { parts.append("a conflict was resolved") }
+        if let old = entry.renamedFrom { parts.append("renamed from \(Display.text(old))") }
+        if !entry.parts.isEmpty {
+            let more = entry.parts.count > 3 ? " and \(entry.parts.count - 3) more" : ""
+            parts.append(entry.parts.prefix(3).joined(separator: "; ") + more)
         }
-        try output.object(LogResult(snapshots: nil, versions: rows))
-        for row in rows {
-            let time = Timestamp(milliseconds: Int64(row.time.timeIntervalSince1970 * 1000)).shown
-            output.line(
-                "\(Style.left(row.short, 12))  \(time)  \(Style.left(row.device, 16))  "
-                    + "\(row.deleted ? Style.right("deleted", 10) : Style.right(Style.bytes(row.size), 10))  \(row.path)"
-            )
-        }
+        if header.isUnsettled { parts.append("changed while it was read") }
+        return start + parts.joined(separator: "  ")
+    }
+
+    private func words(_ count: Int, _ change: Int?) -> String {
+        let change = change.map { $0 == 0 ? "" : " (\($0 > 0 ? "+" : "")\(Style.number($0)))" } ?? ""
+        return Style.count(count, "word") + change
     }
 }
 
@@ -185,6 +200,19 @@ private struct VersionRow: Encodable {
     let size: Int64
     let deleted: Bool
     let head: Bool
+    let words, wordsChange: Int?
+    let parts: [String]
+    let renamedFrom: String?
+    let resolution: Bool
+
+    init(_ entry: DocumentLog.Entry) {
+        let header = entry.version.header
+        (version, short) = (entry.version.id.description, entry.version.id.short)
+        (time, device, path) = (entry.version.time.date, entry.device, Display.text(header.path))
+        (size, deleted, head) = (entry.size, header.isTombstone, entry.isHead)
+        (words, wordsChange, parts) = (entry.words, entry.change, entry.parts)
+        (renamedFrom, resolution) = (entry.renamedFrom.map { Display.text($0) }, entry.isResolution)
+    }
 }
 
 struct CatCommand: ParsableCommand {

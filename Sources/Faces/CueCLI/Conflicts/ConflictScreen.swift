@@ -118,7 +118,7 @@ struct ConflictScreen {
             ] where count > 0 { lines.append("  \(Style.count(count, "paragraph")) \(what)") }
         }
         if let diff = details.diff, !diff.changes.isEmpty {
-            let excerpt = TextDiffScreen(diff, width: width, old: "here", new: "there").lines(atMost: 2)
+            let excerpt = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: 2)
             if !excerpt.isEmpty { lines += [""] + excerpt }
         } else if !details.differing.isEmpty {
             lines += wrapped(unreadable, indent: "  ")
@@ -169,7 +169,7 @@ struct ConflictScreen {
         guard let diff = details.diff else { return wrapped(unreadable) }
         return [
             "From this device's text to the other's: [-only here-] {+only there+}", "",
-        ] + TextDiffScreen(diff, width: width, old: "here", new: "there").lines(atMost: .max)
+        ] + TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
     }
 
     // MARK: The choice
@@ -216,104 +216,4 @@ struct ConflictScreen {
     private func wrapped(_ text: String, indent: String = "") -> [String] {
         LineWrap.lines(of: text, width: width - 2, indent: indent)
     }
-}
-
-/// Breaks lines between words.
-enum LineWrap {
-    static func lines(of text: String, width: Int, indent: String = "") -> [String] {
-        var lines: [String] = []
-        var line = indent
-        for word in text.split(separator: " ") {
-            if line.count > indent.count && line.count + 1 + word.count > width {
-                lines.append(line)
-                line = indent
-            }
-            line += (line.count > indent.count ? " " : "") + word
-        }
-        if line.count > indent.count { lines.append(line) }
-        return lines
-    }
-}
-
-/// The difference of two texts in lines.
-struct TextDiffScreen {
-    private let diff: TextDiff
-    private let width: Int
-    private let old: String
-    private let new: String
-
-    init(_ diff: TextDiff, width: Int, old: String, new: String) {
-        (self.diff, self.width, self.old, self.new) = (diff, width, old, new)
-    }
-
-    /// Up to so many changes; a longer text is cut in the middle of what did not change.
-    func lines(atMost limit: Int) -> [String] {
-        var lines: [String] = []
-        var (paragraph, shown) = (1, 0)
-        for change in diff.changes {
-            if case .same(let count) = change {
-                paragraph += count
-                continue
-            }
-            guard shown < limit else { break }
-            if !Self.isEmpty(change) {
-                if shown > 0 { lines.append("") }
-                lines.append("  paragraph \(Style.number(paragraph))")
-                lines += text(of: change, isExcerpt: limit < .max)
-                shown += 1
-            }
-            if case .added = change { continue }
-            paragraph += 1
-        }
-        return lines
-    }
-
-    private static func isEmpty(_ change: TextDiff.Change) -> Bool {
-        switch change {
-        case .removed(let text), .added(let text): text.allSatisfy(\.isWhitespace)
-        default: false
-        }
-    }
-
-    private func text(of change: TextDiff.Change, isExcerpt: Bool) -> [String] {
-        switch change {
-        case .same: []
-        case .removed(let text): wrapped("only \(old): ", cut(text, isExcerpt))
-        case .added(let text): wrapped("only \(new): ", cut(text, isExcerpt))
-        case .rewritten(let pieces): wrapped("", Self.marked(pieces, isExcerpt))
-        }
-    }
-
-    private func cut(_ text: String, _ isExcerpt: Bool) -> String {
-        guard isExcerpt, text.count > 160 else { return text }
-        return text.prefix(160) + "…"
-    }
-
-    private func wrapped(_ label: String, _ text: String) -> [String] {
-        LineWrap.lines(of: label + Display.sentence(Array(text.utf8)), width: width - 2, indent: "    ")
-    }
-
-    /// `The lamp went out[-, and-]{+.+}`; what did not change is shortened where it is long.
-    private static func marked(_ pieces: [TextDiff.Piece], _ isExcerpt: Bool) -> String {
-        pieces.enumerated().map { number, piece in
-            switch piece {
-            case .removed(let text): "[-\(text.trimmed)-]" + text.end
-            case .added(let text): "{+\(text.trimmed)+}" + text.end
-            case .same(let text):
-                isExcerpt ? shortened(text, isFirst: number == 0, isLast: number == pieces.count - 1) : text
-            }
-        }.joined()
-    }
-
-    private static func shortened(_ text: String, isFirst: Bool, isLast: Bool) -> String {
-        guard text.count > 70 else { return text }
-        if isFirst { return "…" + text.suffix(60) }
-        return isLast ? text.prefix(60) + "…" : text.prefix(30) + " … " + text.suffix(30)
-    }
-}
-
-extension String {
-    /// Without the white space at its end, which comes after the mark.
-    fileprivate var trimmed: Substring { self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)] }
-    fileprivate var end: Substring { self[(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)...] }
 }

@@ -1,0 +1,85 @@
+package import CueBase
+import CueText
+package import CueVault
+
+/// The versions of a document as its writer would tell them: how many words came, and in which parts.
+package struct DocumentLog {
+    package struct Entry: Sendable {
+        package let version: History.Version
+        package let device: String
+        package let clock: ClockNote?
+        package let size: Int64
+        /// nil where cue cannot read the text.
+        package let words: Int?
+        /// Against the version that it came from.
+        package let change: Int?
+        /// Names of parts (scenes, files) that are other than in the version that it came from; none for single files.
+        package let parts: [String]
+        package let renamedFrom: RelativePath?
+        /// Whether it joined several versions.
+        package let isResolution: Bool
+        package let isHead: Bool
+    }
+
+    private let history: History
+    private let texts: Texts
+
+    package init(_ history: History, _ texts: Texts) { (self.history, self.texts) = (history, texts) }
+
+    /// How many versions a project has.
+    package func count(of project: LibraryState.Project) -> Int {
+        history.versions.values.count { $0.header.project == project.id }
+    }
+
+    /// The newest first; no version stands before one that came from it, whatever the clocks said.
+    package func entries(of project: LibraryState.Project, limit: Int) throws -> [Entry] {
+        let heads = Set(project.heads.map(\.id))
+        return try inOrder(project).prefix(limit).map { version in
+            let parent = version.header.parents.first.flatMap { history.versions[$0] }
+            let words = texts.words(of: version)
+            let before = parent.flatMap { texts.words(of: $0) }
+            return Entry(
+                version: version, device: history.name(of: version.device), clock: ClockNote(of: version, history),
+                size: try size(of: version), words: words,
+                change: words.flatMap { words in before.map { words - $0 } }, parts: try parts(of: version, parent),
+                renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },
+                isResolution: version.header.parents.count > 1, isHead: heads.contains(version.id))
+        }
+    }
+
+    /// Children before their parents; among those that are free to choose from, the newest by its clock.
+    private func inOrder(_ project: LibraryState.Project) -> [History.Version] {
+        let versions = history.versions.values.filter { $0.header.project == project.id }
+        var children: [VersionID: Int] = [:]
+        for parent in versions.flatMap(\.header.parents) { children[parent, default: 0] += 1 }
+        var free = versions.filter { children[$0.id] == nil }
+        var order: [History.Version] = []
+        while let next = free.indices.max(by: { (free[$0].time, free[$0].id) < (free[$1].time, free[$1].id) }) {
+            let version = free.remove(at: next)
+            order.append(version)
+            for parent in version.header.parents {
+                children[parent, default: 1] -= 1
+                if children[parent] == 0, let known = history.versions[parent] { free.append(known) }
+            }
+        }
+        return order
+    }
+
+    private func size(of version: History.Version) throws -> Int64 {
+        version.header.isTombstone ? 0 : try history.members(of: version.id).reduce(0) { $0 + $1.size }
+    }
+
+    private func parts(of version: History.Version, _ parent: History.Version?) throws -> [String] {
+        guard version.header.kind == .bundle, !version.header.isTombstone, let parent else { return [] }
+        let before = Dictionary(
+            try history.members(of: parent.id).map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
+        let members = try history.members(of: version.id)
+        let changed = members.filter { $0.content != .folder && before[$0.path] != $0.content }.map(\.path)
+        let now = Set(members.map(\.path))
+        let gone = before.filter { $0.value != .folder && !now.contains($0.key) }.keys
+        let paths = (changed + gone).filter { !Churn.isChurn($0) }.sorted()
+        guard !paths.isEmpty, let sections = texts.sections(of: version) else { return paths.map { Display.text($0) } }
+        let titles = Dictionary(sections.map { ($0.path, $0.title) }, uniquingKeysWith: { one, _ in one })
+        return paths.map { path in titles[path].flatMap { $0.isEmpty ? nil : $0 } ?? Display.text(path) }
+    }
+}

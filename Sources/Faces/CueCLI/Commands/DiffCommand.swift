@@ -1,0 +1,128 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueSystem
+import CueTerminal
+import CueText
+import CueVault
+import Foundation
+
+struct DiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff", abstract: "Show what changed in a document, in words.",
+        discussion: """
+            Without a version: what changed in the folder since the document was last stored. With one: since that version. With two: \
+            between them. A version is what `cue log NAME` lists, or a time such as "2 days ago".
+            """)
+
+    @Argument(help: "The document.")
+    var name: String
+
+    @Argument(help: "The older version.")
+    var old: String?
+
+    @Argument(help: "The newer version.")
+    var new: String?
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let session = try Session.open(vault)
+        let output = common.output
+        try session.run { session in
+            var history = try History.load(session.vault)
+            try history.findPacks(in: session.vault)
+            let diff = try DocumentDiff.make(name, old, new, history, session.vault, session.library)
+            try output.object(DiffResult(diff))
+            tell(diff, output)
+            output.warnings(history.gaps)
+        }
+    }
+
+    private func tell(_ diff: DocumentDiff, _ output: Output) {
+        let counts = diff.parts.reduce((added: 0, removed: 0)) {
+            ($0.added + $1.diff.addedWords, $0.removed + $1.diff.removedWords)
+        }
+        output.line(Display.text(diff.path))
+        output.line("  from  \(words(diff.old))")
+        output.line("  to    \(words(diff.new))")
+        if diff.isEmpty { return output.line("Nothing changed.") }
+        if !diff.parts.isEmpty {
+            output.line("\(Style.count(counts.added, "word")) added, \(Style.number(counts.removed)) removed")
+        }
+        for part in diff.parts {
+            output.line()
+            if !part.title.isEmpty { output.line(part.title) }
+            let screen = TextDiffScreen(
+                part.diff, width: Terminal.columns(of: Terminal.output), old: "removed: ", new: "added: ")
+            for line in screen.lines(atMost: .max) { output.line(line) }
+        }
+        if !diff.others.isEmpty { output.line() }
+        for path in diff.others {
+            output.line("\(path.isRoot ? "The document" : Display.text(path)) differs; cue cannot show it as text.")
+        }
+    }
+
+    private func words(_ end: DocumentDiff.End) -> String {
+        let count = end.words.map { ", \(Style.count($0, "word"))" } ?? ""
+        guard let version = end.version else { return "the folder, now\(count)" }
+        return "\(version.id.short)  \(version.time.shown)  \(end.device ?? "")\(count)"
+    }
+}
+
+private struct DiffResult: Encodable {
+    struct Part: Encodable {
+        let title: String
+        let added, removed: Int
+        let changes: [Change]
+    }
+
+    struct Change: Encodable {
+        let same: Int?
+        let removed, added: String?
+        let pieces: [Piece]?
+    }
+
+    struct Piece: Encodable {
+        let kind, text: String
+    }
+
+    let path: String
+    let old, new: String?
+    let oldWords, newWords: Int?
+    let parts: [Part]
+    let others: [String]
+
+    init(_ diff: DocumentDiff) {
+        path = Display.text(diff.path)
+        (old, new) = (diff.old.version?.id.description, diff.new.version?.id.description)
+        (oldWords, newWords) = (diff.old.words, diff.new.words)
+        parts = diff.parts.map { part in
+            Part(
+                title: part.title, added: part.diff.addedWords, removed: part.diff.removedWords,
+                changes: part.diff.changes.map { Change($0) })
+        }
+        others = diff.others.map { Display.text($0) }
+    }
+}
+
+extension DiffResult.Change {
+    init(_ change: TextDiff.Change) {
+        switch change {
+        case .same(let count): self.init(same: count, removed: nil, added: nil, pieces: nil)
+        case .removed(let text): self.init(same: nil, removed: text, added: nil, pieces: nil)
+        case .added(let text): self.init(same: nil, removed: nil, added: text, pieces: nil)
+        case .rewritten(let pieces):
+            self.init(
+                same: nil, removed: nil, added: nil,
+                pieces: pieces.map { piece in
+                    switch piece {
+                    case .same(let text): DiffResult.Piece(kind: "same", text: text)
+                    case .removed(let text): DiffResult.Piece(kind: "removed", text: text)
+                    case .added(let text): DiffResult.Piece(kind: "added", text: text)
+                    }
+                })
+        }
+    }
+}
