@@ -26,6 +26,14 @@ package struct Backup {
         package var newDevice = false
         /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
         package var heldBack: [RelativePath] = []
+
+        /// What two runs did together; the second one found what the first had stored.
+        package func followed(by next: Summary) -> Summary {
+            var both = self
+            (both.snapshot, both.removed, both.heldBack) = (next.snapshot, removed + next.removed, next.heldBack)
+            both.addedBytes += next.addedBytes
+            return both
+        }
     }
 
     let library: OpenLibrary
@@ -52,13 +60,14 @@ package struct Backup {
 
     /// Under the library's lock.
     static func perform(
-        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool, reporter: any Reporter
+        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool, refuseStrangers: Bool = false,
+        reporter: any Reporter
     ) throws -> Backup {
         try SyncJournal.recover(library)
         var backup = Backup(
             library: library, vault: vault, reporter: reporter, device: try library.device(),
             edits: FolderEdits(library.store))
-        try backup.run(allowDeletions: allowDeletions)
+        try backup.run(allowDeletions: allowDeletions, refuseStrangers: refuseStrangers)
         return backup
     }
 
@@ -69,7 +78,7 @@ package struct Backup {
         self.edits = edits
     }
 
-    private mutating func run(allowDeletions: Bool) throws {
+    private mutating func run(allowDeletions: Bool, refuseStrangers: Bool) throws {
         var pull = try Pull.run(library, vault, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
@@ -80,6 +89,7 @@ package struct Backup {
                 checkInterruption: { try Interruption.throwIfRequested() })
             return try scanner.run(library.root)
         }
+        if refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         var missing = scan.missing
         let moves = Moves.match(scan.candidates, &missing)
@@ -93,6 +103,14 @@ package struct Backup {
         }
         try store(scan, moves, missing: missing, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
+    }
+
+    /// A folder that was tied to a vault and shares no name with what is in it is more likely the wrong folder, or the wrong vault.
+    private func refuseStranger(_ scan: Scan, _ unlinked: [RelativePath: UnlinkedProject]) throws {
+        let here = scan.candidates.filter(\.kind.isDocument)
+        let there = unlinked.values.count(where: \.kind.isDocument)
+        guard !here.isEmpty, there > 0, !here.contains(where: { unlinked[$0.path] != nil }) else { return }
+        throw EngineError.otherLibrary(here: here.count, there: there)
     }
 
     // MARK: Rounds

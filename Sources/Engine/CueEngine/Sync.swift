@@ -12,6 +12,8 @@ package struct Sync {
     package struct Options: Sendable {
         /// Record and carry out deletions however many they are.
         package var allowDeletions = false
+        /// Stop, before anything is stored, where a folder that was never synced shares no name with the vault.
+        package var refuseStrangers = false
         /// Answers to conflicts that were shown.
         package var answers: [ProjectID: SyncAnswer] = [:]
         /// The answer to every other one.
@@ -45,8 +47,7 @@ package struct Sync {
         /// What two runs did together; what is left is what the second left.
         package func followed(by next: Summary) -> Summary {
             var both = next
-            both.backup = backup
-            both.backup.snapshot = next.backup.snapshot
+            both.backup = backup.followed(by: next.backup)
             (both.received, both.renamed) = (received + next.received, renamed + next.renamed)
             (both.removed, both.resolved) = (removed + next.removed, resolved + next.resolved)
             both.isDamaged = isDamaged || next.isDamaged
@@ -83,7 +84,8 @@ package struct Sync {
         _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
     ) throws -> (Sync, hasNews: Bool) {
         let backup = try Backup.perform(
-            library, to: vault, allowDeletions: options.allowDeletions, reporter: reporter)
+            library, to: vault, allowDeletions: options.allowDeletions, refuseStrangers: options.refuseStrangers,
+            reporter: reporter)
         let sync = Sync(
             library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
             summary: Summary(backup: backup.summary), goneHere: backup.heldBack)
@@ -129,6 +131,7 @@ package struct Sync {
 
     private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
         var plan = plan
+        plan.leaveOutIgnored(in: library.root)
         let documents = plan.removals.filter(\.known.entry.kind.isDocument)
         if !options.allowDeletions,
             DeletionBrake.holds(
@@ -150,10 +153,13 @@ package struct Sync {
             summary.isDamaged = transfer.isDamaged
         }
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
-        let conflicts = summary.conflicts.map { Display.text($0.path) }
+        // What this device has is what the vault has: then the newest snapshot of all names it.
+        if isSettled, let newest = history.snapshots.last { summary.backup.snapshot = newest.position.commit }
+        let (conflicts, snapshot) = (summary.conflicts.map { Display.text($0.path) }, summary.backup.snapshot)
         try library.store.write { transaction in
             try transaction.set("news", isSettled ? "no" : "yes")
             try transaction.set("conflicts", conflicts.joined(separator: "\n"))
+            if let snapshot { try transaction.set("snapshot", snapshot.description) }
             try transaction.set("last sync", String(Environment.now.milliseconds))
         }
     }

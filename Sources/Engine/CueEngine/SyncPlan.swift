@@ -143,6 +143,16 @@ struct SyncPlan {
 
     // MARK: What it comes to
 
+    /// Leaves out what the rules of this device cover.
+    mutating func leaveOutIgnored(in root: Folder) {
+        var lookup = IgnoreLookup(in: root)
+        takes = takes.filter { take in
+            let header = take.version.header
+            return take.old != nil
+                || !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+        }
+    }
+
     var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }

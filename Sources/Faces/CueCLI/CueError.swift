@@ -221,6 +221,12 @@ struct CueError: Error {
             CueError(
                 .failed, "no conflict of \(name) was resolved that could be undone; nothing was changed",
                 "`cue log` with its name lists its versions, and `cue restore --version` brings one back")
+        case .otherLibrary(let here, let there):
+            CueError(
+                .failed,
+                "none of the \(here) documents in this folder is among the \(there) in the vault at \(vault); nothing was changed",
+                "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
+                "if both shall become one library, on this and all other devices: `cue sync --merge`")
         case .onlyOneVersion(let name):
             CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
         case .notThereAt(let name, let time):

@@ -68,7 +68,7 @@ package struct Scanner {
         return scan
     }
 
-    private static let defaultRules = IgnoreRules(
+    fileprivate static let defaultRules = IgnoreRules(
         parsing: Array(".DS_Store\n._*\n~$*\n.~lock.*\n*.tmp\n*.swp\n".utf8), base: [])
     private static let ignoreFile = Array(".cueignore".utf8)
 
@@ -129,7 +129,8 @@ package struct Scanner {
         let path = parent.appending(name)
         // It went while we looked; unless its folder is unreadable, the next backup sees it as gone.
         guard let info = try? folder.info(of: name) else { return true }
-        if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return false }
+        // A rule that comes to cover a stored document is no deletion: other devices go on having it.
+        if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return true }
         guard let kind = kind(of: info, name) else {
             if case .other(let what) = info.kind {
                 scan.skipped.append(Scan.Skipped(path: path, reason: "it is \(what)"))
@@ -261,5 +262,31 @@ package struct Scanner {
 extension [Entry] {
     fileprivate var isSortedByName: Bool {
         zip(self, dropFirst()).allSatisfy { $0.name.precedes($1.name) }
+    }
+}
+
+/// Tells for single paths what a scan would leave out.
+package struct IgnoreLookup {
+    private var folders: FolderPath
+    private var stacks: [RelativePath: IgnoreStack] = [:]
+
+    package init(in root: Folder) { folders = FolderPath(root) }
+
+    /// Whether a rule covers it, or a folder that it is in.
+    package mutating func ignores(_ path: RelativePath, isFolder: Bool) -> Bool {
+        guard let parent = path.parent else { return false }
+        return ignores(parent, isFolder: true) || rules(in: parent).ignores(path: path.bytes, isFolder: isFolder)
+    }
+
+    private mutating func rules(in path: RelativePath) -> IgnoreStack {
+        if let known = stacks[path] { return known }
+        var stack = path.parent.map { rules(in: $0) } ?? IgnoreStack(defaults: Scanner.defaultRules)
+        if let folder = try? folders.open(path),
+            let text = (try? folder.contents(of: ".cueignore", upTo: 1 << 20)) ?? nil
+        {
+            stack = stack.adding(IgnoreRules(parsing: text, base: path.bytes))
+        }
+        stacks[path] = stack
+        return stack
     }
 }

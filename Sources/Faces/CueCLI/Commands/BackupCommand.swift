@@ -29,10 +29,14 @@ struct BackupCommand: ParsableCommand {
         guard let library = session.library else { return }
         let output = common.output
         let reporter = output.reporter
-        let summary = try session.run {
-            try Backup.run(library, to: $0.vault, allowDeletions: allowDeletions, reporter: reporter)
+        func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
+            defer { reporter.finish() }
+            return try session.run {
+                try Backup.run(library, to: $0.vault, allowDeletions: allowDeletions, reporter: reporter)
+            }
         }
-        reporter.finish()
+        var summary = try backUp(allowDeletions)
+        if DeletionQuestion(summary.heldBack).isMeant(output) { summary = summary.followed(by: try backUp(true)) }
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         try output.object(BackupResult(summary, seconds))

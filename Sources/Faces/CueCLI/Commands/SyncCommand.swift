@@ -29,6 +29,9 @@ struct SyncCommand: ParsableCommand {
     )
     var allowDeletions = false
 
+    @Flag(help: "Sync a folder and a vault that have nothing in common: each gets what the other has.")
+    var merge = false
+
     @OptionGroup var secret: SecretOptions
     @OptionGroup var common: CommonOptions
 
@@ -39,9 +42,15 @@ struct SyncCommand: ParsableCommand {
         let output = common.output
         var options = Sync.Options()
         (options.keep, options.allowDeletions) = (try keep?.keepForAll(), allowDeletions)
+        options.refuseStrangers = !merge
         let reporter = output.reporter
         var summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
         reporter.finish()
+        if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
+            options.allowDeletions = true
+            let next = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
+            summary = summary.followed(by: next)
+        }
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
         }
