@@ -8,8 +8,8 @@
 
 SWIFT      ?= swift
 PREFIX     ?= /usr/local
-APT        := libsodium-dev libsqlite3-dev libcurl4-openssl-dev libzstd-dev libssl-dev pkg-config \
-              python3 python3-cryptography python3-argon2 python3-zstandard git
+APT        := libsodium-dev libsqlite3-dev libcurl4-openssl-dev libzstd-dev libssl-dev libzip-dev \
+              libexpat1-dev pkg-config python3 python3-cryptography python3-argon2 python3-zstandard git
 SUDO       := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # With Swift's own libraries inside, the program starts faster and runs where there is no Swift. (macOS has them.)
 RELEASE    := -c release --product cue $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)

@@ -41,6 +41,8 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         library("CZstd", pkgConfig: "libzstd", package: "libzstd-dev"),
         library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
+        library("CZip", pkgConfig: "libzip", package: "libzip-dev"),
+        library("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         .target(name: "CPosix", path: "Sources/CLibraries/CPosix"),
         // Base
         module("Base", "CueBase", []),
@@ -49,8 +51,11 @@ let package = Package(
         module("Bridges", "CueSodium", ["CSodium", "CueBase"]),
         module("Bridges", "CueZstd", ["CZstd", "CueBase"]),
         module("Bridges", "CueOpenSSL", ["COpenSSL", "CueBase"]),
+        module("Bridges", "CueZip", ["CZip"]),
+        module("Bridges", "CueExpat", ["CExpat"]),
         // Core
         module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
+        module("Core", "CueText", ["CueBase", "CueZip", "CueExpat"]),
         // Stores
         module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
         module("Stores", "CueVault", ["CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage"]),
@@ -80,6 +85,7 @@ let package = Package(
         tests("ArchitectureTests", ["CueTestSupport"]),
         tests("CueBaseTests", ["CueBase", "CueTestSupport"]),
         tests("CueCryptoTests", ["CueCrypto", "CueSodium", "CSodium", "CueBase", "CueTestSupport"]),
+        tests("CueTextTests", ["CueText", "CueZip", "CueExpat", "CueBase", "CueTestSupport"]),
         tests("CueStorageTests", ["CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
         tests(
             "CueVaultTests",

@@ -11,7 +11,10 @@ struct LayerTests {
         "CueSodium": ["CSodium", "CueBase"],
         "CueZstd": ["CZstd", "CueBase"],
         "CueOpenSSL": ["COpenSSL", "CueBase"],
+        "CueZip": ["CZip"],
+        "CueExpat": ["CExpat"],
         "CueCrypto": ["CueBase", "CueSodium", "CueOpenSSL"],
+        "CueText": ["CueBase", "CueZip", "CueExpat"],
         "CueStorage": ["CueBase", "CueSystem"],
         "CueVault": [
             "CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage", "FoundationEssentials",
