@@ -1,0 +1,58 @@
+/// Three texts: how many paragraphs changed on one side only, and how many on both and differently.
+///
+/// A paragraph that was rewritten, removed or added counts as one. What both sides did alike counts nowhere.
+package struct ThreeWayDiff: Sendable, Equatable {
+    package private(set) var onlyLeft = 0
+    package private(set) var onlyRight = 0
+    package private(set) var both = 0
+
+    package static func make(base: String, left: String, right: String) -> ThreeWayDiff {
+        let (left, right) = (Side(base, left), Side(base, right))
+        var diff = ThreeWayDiff()
+        for (paragraph, change) in left.changed {
+            let other = right.changed[paragraph]
+            if other == nil { diff.onlyLeft += 1 } else if other != change { diff.both += 1 }
+        }
+        diff.onlyRight += right.changed.keys.count { left.changed[$0] == nil }
+        for (place, paragraphs) in left.added {
+            let other = right.added[place] ?? []
+            if other.isEmpty {
+                diff.onlyLeft += paragraphs.count
+            } else if other != paragraphs {
+                diff.both += max(paragraphs.count, other.count)
+            }
+        }
+        diff.onlyRight += right.added.reduce(0) { $0 + (left.added[$1.key] == nil ? $1.value.count : 0) }
+        return diff
+    }
+
+    /// What one side did to the base.
+    private struct Side {
+        /// What became of a paragraph of the base: nothing, or another.
+        enum Change: Equatable {
+            case removed
+            case rewritten(ArraySlice<UInt8>)
+        }
+
+        var changed: [Int: Change] = [:]
+        /// New paragraphs, by the paragraph of the base before which they stand.
+        var added: [Int: [ArraySlice<UInt8>]] = [:]
+
+        init(_ base: String, _ text: String) {
+            let diff = ParagraphDiff(base, text)
+            var next = 0
+            for step in diff.steps {
+                switch step {
+                case .same(let old, _): next = old + 1
+                case .removed(let old):
+                    changed[old] = .removed
+                    next = old + 1
+                case .rewritten(let old, let new):
+                    changed[old] = .rewritten(diff.bytes[diff.new[new]])
+                    next = old + 1
+                case .added(let new): added[next, default: []].append(diff.bytes[diff.new[new]])
+                }
+            }
+        }
+    }
+}
