@@ -5,8 +5,10 @@ import Foundation
 
 /// Documents as the programs write them, made by hand.
 enum Documents {
-    static let wordNamespaces =
-        #"xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:wps="x""#
+    private static let wordNamespaces = """
+        xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+        xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"
+        """
 
     static func word(_ body: String, footnotes: String? = nil) -> [UInt8] {
         var zip = ZipFile()
@@ -50,35 +52,36 @@ enum Documents {
         \f1 The end{\field{\*\fldinst{HYPERLINK "https://example.org/a"}}{\fldrslt  of it}}.}
         """#
 
+    private static let otherRTF = #"""
+        {\rtf1\mac\ansicpg10000\deff1{\fonttbl{\f0\fcharset204 A;}{\f1\fcharset128 B;}}{\upr{x}{\*\ud \u960?}}
+        \f0\'cf\f1\'82\'a0{\v h}\bin3 abc\v0{\footnote n}{\*\x y}{\pict 00ff}\trowd a\cell b\cell\row}
+        """#
+
     /// One document of every format, with much of what each can hold.
     static let all: [(format: TextFormat, bytes: [UInt8])] = [
         (.plain, Array("Schöne Grüße,\r\n\tund “so” weiter…\n灯台守\n".utf8)),
         (.markdown, [0xff, 0xfe, 0x41, 0x00, 0x3d, 0xd8, 0xa9, 0xdc, 0x0a, 0x00]),
         (.rtf, Array(cocoa.utf8)),
-        (
-            .rtf,
-            Array(
-                #"{\rtf1\mac\ansicpg10000\deff1{\fonttbl{\f0\fcharset204 A;}{\f1\fcharset128 B;}}{\upr{x}{\*\ud \u960?}}\f0\'cf\f1\'82\'a0{\v h}\bin3 abc\v0{\footnote n}{\*\x y}{\pict 00ff}\trowd a\cell b\cell\row}"#
-                    .utf8)
-        ),
+        (.rtf, Array(otherRTF.utf8)),
         (
             .docx,
             word(
-                "<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>Ein &amp; Zwei</w:t><w:tab/><w:br/></w:r><w:del><w:r><w:delText>x</w:delText></w:r></w:del></w:p>",
+                "<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>Ein &amp; Zwei</w:t><w:tab/><w:br/></w:r>"
+                    + "<w:del><w:r><w:delText>x</w:delText></w:r></w:del></w:p>",
                 footnotes: "<w:footnote><w:p><w:r><w:t>n</w:t></w:r></w:p></w:footnote>")
         ),
         (
             .odt,
             openDocument(
-                "<text:h>One</text:h><text:p>a<text:s text:c='3'/>b<text:tab/><text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>n</text:p></text:note-body></text:note></text:p>"
-            )
+                "<text:h>One</text:h><text:p>a<text:s text:c='3'/>b<text:tab/><text:note><text:note-citation>1"
+                    + "</text:note-citation><text:note-body><text:p>n</text:p></text:note-body></text:note></text:p>")
         ),
     ]
 
     /// The members of a bundle on the disk, and a way to load them.
-    static func members(of folder: String) throws -> (
-        members: [DocumentText.Member], load: (RelativePath) throws -> [UInt8]
-    ) {
+    static func members(
+        of folder: String
+    ) throws -> (members: [DocumentText.Member], load: (RelativePath) throws -> [UInt8]) {
         let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
         let members = try names.compactMap { name -> DocumentText.Member? in
             let attributes = try FileManager.default.attributesOfItem(atPath: "\(folder)/\(name)")

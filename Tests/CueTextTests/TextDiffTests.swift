@@ -92,10 +92,10 @@ struct TextDiffTests {
         #expect(diff.addedWords - diff.removedWords == Words.count(in: new) - Words.count(in: old), "seed \(seed)")
     }
 
-    @Test("A million words that were all rewritten, or that are all alike, do not take for ever")
+    @Test("Many words that were all rewritten, or that are all alike, do not take for ever")
     func large() {
         var random = SeededGenerator(seed: 11)
-        let words = 200_000
+        let words = 20_000
         let shuffled = [randomWords(words, of: 20_000, &random), randomWords(words, of: 20_000, &random)]
         let alike = [String(repeating: "ha ", count: words), String(repeating: "ha ", count: words / 2) + "ho"]
         let few = [randomWords(words, of: 2, &random), randomWords(words, of: 2, &random)]
@@ -104,8 +104,8 @@ struct TextDiffTests {
                 let (old, new) = (pair[0].replacing(" ", with: [separator]), pair[1].replacing(" ", with: [separator]))
                 let start = ContinuousClock.now
                 let diff = TextDiff.between(old, new)
-                // Debug builds on a slow machine; what is to be seen here is anything quadratic.
-                #expect(start.duration(to: .now) < .seconds(60))
+                // A debug build on a slow machine: only what is quadratic shows.
+                #expect(start.duration(to: .now) < .seconds(30))
                 #expect(diff.addedWords - diff.removedWords == Words.count(in: new) - Words.count(in: old))
             }
         }

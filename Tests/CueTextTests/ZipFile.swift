@@ -45,9 +45,13 @@ struct ZipFile {
     }
 
     private func crc32(_ bytes: [UInt8]) -> UInt32 {
-        ~bytes.reduce(~UInt32(0)) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xedb8_8320 : 0) }
-        }
+        var sum = ~UInt32(0)
+        for byte in bytes { sum = sum >> 8 ^ Self.checksums[Int(UInt8(truncatingIfNeeded: sum) ^ byte)] }
+        return ~sum
+    }
+
+    private static let checksums = (UInt32(0)...255).map { byte in
+        (0..<8).reduce(byte) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xedb8_8320 : 0) }
     }
 }
 

@@ -45,6 +45,7 @@ package enum XML {
     private var failure: XMLError?
 
     init(attributesOf wanted: Set<String>, visitor: any XMLVisitor) throws(XMLError) {
+        // Nil only without memory.
         guard let parser = unsafe XML_ParserCreate(nil) else { throw .tooComplex }
         unsafe self.parser = parser
         self.visitor = visitor

@@ -70,12 +70,10 @@ final class OpenDocumentReader: XMLVisitor {
 
     func text(_ bytes: Span<UInt8>) {
         guard paragraphDepth > 0, skippedDepth == 0 else { return }
-        for index in bytes.indices {
-            let isSpace = bytes[index] == 0x20 || bytes[index] == 0x0a || bytes[index] == 0x09 || bytes[index] == 0x0d
-            defer { isAfterSpace = isSpace }
-            if isSpace && isAfterSpace { continue }
-            let unit = isSpace ? 0x20 : bytes[index]
-            if noteDepth > 0 { notes.append(unit: unit) } else { body.append(unit: unit) }
+        if noteDepth > 0 {
+            notes.append(bytes, afterSpace: &isAfterSpace)
+        } else {
+            body.append(bytes, afterSpace: &isAfterSpace)
         }
     }
 

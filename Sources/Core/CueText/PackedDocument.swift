@@ -40,7 +40,7 @@ extension TextError {
         switch error {
         case .notAnArchive: self.init(reason: "it is no document of its kind, or a damaged one")
         case .encrypted: self = .passwordProtected
-        case .tooLarge: self = .tooLarge
+        case .tooLarge: self.init(reason: "it would unpack to more than any text has")
         case .damaged: self.init(reason: "its archive is damaged")
         }
     }

@@ -94,7 +94,7 @@ private struct WordBag {
     /// The share of words that both have: 0 to 1 (Dice's coefficient).
     func likeness(to other: WordBag) -> Double {
         let (x, y) = (words.span, other.words.span)
-        // However many they share, it would not be half.
+        // However many they share, it would not be a quarter.
         guard x.count <= 7 * y.count, y.count <= 7 * x.count, !x.isEmpty else { return 0 }
         var (i, j, common) = (0, 0, 0)
         while i < x.count && j < y.count {
@@ -151,8 +151,9 @@ struct Token {
     /// Kana and ideographs; 0 for everything else.
     private static func ideographLength(at position: Int, in bytes: Span<UInt8>, _ end: Int) -> Int {
         switch bytes[position] {
-        // U+3000 to U+9FFF and U+F000 to U+FFFF; what is no kana and no ideograph among them does no harm.
-        case 0xe3...0xe9, 0xef: position + 3 <= end ? 3 : 0
+        // U+3000 to U+9FFF, and the second forms from U+F900
+        case 0xe3...0xe9: position + 3 <= end ? 3 : 0
+        case 0xef where position + 3 <= end && (0xa4...0xab).contains(bytes[position + 1]): 3
         // U+20000 to U+3FFFF
         case 0xf0 where position + 4 <= end && bytes[position + 1] >= 0xa0: 4
         default: 0

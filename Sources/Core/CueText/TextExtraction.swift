@@ -25,5 +25,5 @@ package enum TextExtraction {
 }
 
 extension TextError {
-    static let tooLarge = TextError(reason: "its text is larger than \(TextExtraction.limit >> 20) MiB")
+    static let tooLarge = TextError(reason: "it is larger than \(TextExtraction.limit >> 20) MiB")
 }

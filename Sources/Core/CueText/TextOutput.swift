@@ -16,8 +16,20 @@ struct TextOutput {
     /// The caller's part of the promise: the bytes are ASCII.
     mutating func append(ascii: ArraySlice<UInt8>) { bytes.append(contentsOf: ascii) }
 
-    /// The caller's part of the promise: it is a byte of valid UTF-8, and the bytes around it come too.
-    mutating func append(unit: UInt8) { bytes.append(unit) }
+    /// The caller's part of the promise: it is valid UTF-8. A line end in XML is white space and ends no line.
+    mutating func append(_ text: Span<UInt8>) {
+        for index in text.indices { bytes.append(text[index] == newline ? 0x20 : text[index]) }
+    }
+
+    /// Likewise, with one space for all white space, and none behind what counts as one already.
+    mutating func append(_ text: Span<UInt8>, afterSpace isAfterSpace: inout Bool) {
+        for index in text.indices {
+            let unit = text[index]
+            let isSpace = unit == 0x20 || unit == 0x09 || unit == newline || unit == 0x0d
+            if !isSpace { bytes.append(unit) } else if !isAfterSpace { bytes.append(0x20) }
+            isAfterSpace = isSpace
+        }
+    }
 
     mutating func endLine() { bytes.append(newline) }
 

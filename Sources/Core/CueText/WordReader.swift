@@ -5,14 +5,29 @@ final class WordReader: XMLVisitor {
     static func text(of bytes: [UInt8]) throws(TextError) -> String {
         let document = try PackedDocument(bytes)
         let parts = try document.parts(["word/document.xml", "word/footnotes.xml", "word/endnotes.xml"])
-        guard let main = parts[0] else { throw .missing("word/document.xml") }
         let reader = WordReader()
-        try PackedDocument.read(main, attributesOf: ["vanish"], to: reader)
+        if let main = parts[0] {
+            try PackedDocument.read(main, attributesOf: ["vanish"], to: reader)
+        } else {
+            try PackedDocument.read(mainPart(of: document), attributesOf: ["vanish"], to: reader)
+        }
         reader.noteDepth = 1
         for case let part? in parts.dropFirst() {
             try PackedDocument.read(part, attributesOf: ["vanish"], to: reader)
         }
         return reader.body.text(notes: reader.notes)
+    }
+
+    /// Word on the web names the main part `document2.xml`, or as it likes: the relationships say how.
+    private static func mainPart(of document: PackedDocument) throws(TextError) -> [UInt8] {
+        let finder = MainPartFinder()
+        if let relationships = try document.parts(["_rels/.rels"])[0] {
+            try PackedDocument.read(relationships, attributesOf: ["Relationship"], to: finder)
+        }
+        guard let name = finder.name, let part = try document.parts([name])[0] else {
+            throw .missing("word/document.xml")
+        }
+        return part
     }
 
     /// Text that was taken out or moved away, what only old programs show, and how the formatting was before.
@@ -86,15 +101,25 @@ final class WordReader: XMLVisitor {
 
     func text(_ bytes: Span<UInt8>) {
         guard isInText, skippedDepth == 0, !isHidden else { return }
-        for index in bytes.indices {
-            // A line end in the XML is white space.
-            let unit = bytes[index] == 0x0a ? 0x20 : bytes[index]
-            if noteDepth > 0 { notes.append(unit: unit) } else { body.append(unit: unit) }
-        }
+        if noteDepth > 0 { notes.append(bytes) } else { body.append(bytes) }
     }
 
     private func write(_ change: (inout TextOutput) -> Void) {
         if isHidden { return }
         if noteDepth > 0 { change(&notes) } else { change(&body) }
     }
+}
+
+private final class MainPartFinder: XMLVisitor {
+    private(set) var name: String?
+
+    func open(_ name: String, _ attributes: [String: String]) {
+        guard attributes["Type"]?.hasSuffix("/officeDocument") == true, let target = attributes["Target"] else {
+            return
+        }
+        self.name = target.hasPrefix("/") ? String(target.dropFirst()) : target
+    }
+
+    func close(_ name: String) {}
+    func text(_ bytes: Span<UInt8>) {}
 }
