@@ -78,6 +78,23 @@ struct OutputStory {
         try add("log", "log", "--library", "library")
         try add("log of a document", "log", "Stories/Clockmaker", "--library", "library")
         try add("cat", "cat", "Novel:Files/1.rtf", "--library", "library")
+        try add("sync of a new device", "sync", "plain")
+        try cue.shell(
+            "echo changed twice > library/Stories/Clockmaker.md; echo changed there > plain/Stories/Clockmaker.md")
+        try cue.shell("rm plain/Novel.scriv/Files/1.rtf; sleep 0.3")
+        try add("sync", "sync", "library")
+        try add("sync with a conflict", "sync", "plain")
+        try add("status with a conflict", "status", "plain")
+        try add("conflicts", "conflicts", "plain")
+        try add("resolve without a terminal", "resolve", "Clockmaker", "--library", "plain")
+        try add("resolve", "resolve", "Clockmaker", "--keep", "both", "--library", "plain")
+        try add("resolve undone", "resolve", "--undo", "Clockmaker", "--library", "plain")
+        try add("diff", "diff", "Stories/Clockmaker.md", "--vault", "vault")
+        try cue.shell("echo now and then > plain/Stories/Clockmaker.md")
+        try add("diff against the folder", "diff", "Stories/Clockmaker.md", "--library", "plain")
+        try add("sync that is answered", "sync", "plain", "--keep", "this")
+        try add("sync with nothing to do", "sync", "plain")
+        try add("no conflicts", "conflicts", "plain")
         try add("restore", "restore", "--vault", "vault", "--to", "out")
         try add("restore of what is there", "restore", "--vault", "vault", "--to", "out")
         try cue.shell("echo mine > out/Stories/Clockmaker.md")
@@ -104,7 +121,10 @@ struct OutputStory {
 
     @Test(
         "Every help page is the one that was reviewed",
-        arguments: ["", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list"])
+        arguments: [
+            "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "sync",
+            "conflicts", "resolve", "diff",
+        ])
     func help(command: String) throws {
         let cue = Cue()
         let words = command.split(separator: " ").map(String.init)

@@ -45,14 +45,21 @@ package struct ThreeWayDiff: Sendable, Equatable {
                 switch step {
                 case .same(let old, _): next = old + 1
                 case .removed(let old):
-                    changed[old] = .removed
+                    if !Self.isBlank(diff.bytes[diff.old[old]]) { changed[old] = .removed }
                     next = old + 1
                 case .rewritten(let old, let new):
                     changed[old] = .rewritten(diff.bytes[diff.new[new]])
                     next = old + 1
-                case .added(let new): added[next, default: []].append(diff.bytes[diff.new[new]])
+                case .added(let new):
+                    let paragraph = diff.bytes[diff.new[new]]
+                    if !Self.isBlank(paragraph) { added[next, default: []].append(paragraph) }
                 }
             }
+        }
+
+        /// An empty line between two paragraphs, which nobody would call one.
+        private static func isBlank(_ paragraph: ArraySlice<UInt8>) -> Bool {
+            paragraph.allSatisfy { $0 == 0x20 || (0x09...0x0d).contains($0) }
         }
     }
 }

@@ -16,6 +16,8 @@ package struct LibraryStatus: Sendable {
     package var gone: [RelativePath] = []
     package var onlyInVault = 0
     package var skipped: [Scan.Skipped] = []
+    /// Documents that were in conflict when this device last synced.
+    package var conflicts: [String] = []
 
     package static func of(_ library: OpenLibrary) throws -> LibraryStatus {
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
@@ -31,6 +33,7 @@ package struct LibraryStatus: Sendable {
                     Timestamp.init(milliseconds:)),
                 isVaultThere: there != nil)
             status.take(scan)
+            status.conflicts = try transaction.text("conflicts")?.split(separator: "\n").map(String.init) ?? []
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {
                 let here = try transaction.projects().union(

@@ -160,7 +160,6 @@ package struct Sync {
             try transaction.set("news", isSettled ? "no" : "yes")
             try transaction.set("conflicts", conflicts.joined(separator: "\n"))
             if let snapshot { try transaction.set("snapshot", snapshot.description) }
-            try transaction.set("last sync", String(Environment.now.milliseconds))
         }
     }
 

@@ -87,6 +87,7 @@ struct ResolveCommand: ParsableCommand {
             return try Sync.run(library, with: session.vault, options, reporter: reporter)
         }
         reporter.finish()
+        if undo { output.line("the conflict is open again; this device has its own version, where it wrote one") }
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         if undo { return try end(summary.isDamaged ? .damaged : .done) }
         try end(summary.isDamaged ? .damaged : summary.resolved.isEmpty ? .conflict : .done)

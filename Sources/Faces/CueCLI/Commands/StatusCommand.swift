@@ -22,6 +22,13 @@ struct StatusCommand: ParsableCommand {
         let output = common.output
         try output.object(StatusResult(library, status))
         output.line(headline(status))
+        if !status.conflicts.isEmpty {
+            let count = status.conflicts.count
+            output.line(
+                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you: `cue sync` asks, `cue conflicts` shows them."
+            )
+            for path in status.conflicts.prefix(10) { output.line("  conflict \(path)") }
+        }
         for (word, paths) in [("new", status.new), ("changed", status.changed), ("gone", status.gone)] {
             for path in paths.prefix(10) { output.line("  \(Style.left(word, 8)) \(Display.text(path))") }
             if paths.count > 10 { output.line("  \(Style.left(word, 8)) and \(Style.number(paths.count - 10)) more") }
@@ -31,7 +38,7 @@ struct StatusCommand: ParsableCommand {
         output.line("device   \(status.device)")
         if status.onlyInVault > 0 {
             output.line(
-                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue restore` brings them"
+                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings them"
             )
         }
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
@@ -40,7 +47,7 @@ struct StatusCommand: ParsableCommand {
     private func headline(_ status: LibraryStatus) -> String {
         let waiting = status.new.count + status.changed.count + status.gone.count
         guard let time = status.lastBackup else {
-            return "This device has not backed up this folder yet: run `cue backup`."
+            return "This device has not stored this folder yet: run `cue sync`, or `cue backup`."
         }
         let last = "the last backup was \(time.shown), snapshot \(status.snapshot?.short ?? "none")"
         if waiting == 0 {
@@ -58,7 +65,7 @@ private struct StatusResult: Encodable {
     let snapshot: String?
     let lastBackup: Date?
     let documents, onlyInVault: Int
-    let new, changed, gone: [String]
+    let new, changed, gone, conflicts: [String]
 
     init(_ library: OpenLibrary, _ status: LibraryStatus) {
         self.library = library.path.description
@@ -69,6 +76,7 @@ private struct StatusResult: Encodable {
         new = status.new.map { Display.text($0) }
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }
+        conflicts = status.conflicts
     }
 }
 
