@@ -10,10 +10,8 @@ package import CueVault
 /// and the disk follows where nobody has to choose.
 package struct Sync {
     package struct Options: Sendable {
-        /// Record and carry out deletions however many they are.
-        package var allowDeletions = false
-        /// Stop, before anything is stored, where a folder that was never synced shares no name with the vault.
-        package var refuseStrangers = false
+        /// Of the backup that comes first; many deletions that come from other devices are carried out only if they are allowed there.
+        package var backup = Backup.Options()
         /// Answers to conflicts that were shown.
         package var answers: [ProjectID: SyncAnswer] = [:]
         /// The answer to every other one.
@@ -84,8 +82,7 @@ package struct Sync {
         _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
     ) throws -> (Sync, hasNews: Bool) {
         let backup = try Backup.perform(
-            library, to: vault, allowDeletions: options.allowDeletions, refuseStrangers: options.refuseStrangers,
-            reporter: reporter)
+            library, to: vault, options.backup, reporter: reporter)
         let sync = Sync(
             library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
             summary: Summary(backup: backup.summary), goneHere: backup.heldBack)
@@ -133,7 +130,7 @@ package struct Sync {
         var plan = plan
         plan.leaveOutIgnored(in: library.root)
         let documents = plan.removals.filter(\.known.entry.kind.isDocument)
-        if !options.allowDeletions,
+        if !options.backup.allowDeletions,
             DeletionBrake.holds(
                 gone: documents.count, of: plan.documentsHere,
                 left: plan.documentsHere - documents.count + plan.takes.count)
