@@ -21,6 +21,8 @@ package struct Watcher {
         package var poll = 60.0
         /// Seconds between two looks at everything.
         package var rescan = 600.0
+        /// In how many days all of the vault is read back; 0: never.
+        package var verifyDays = 30
         /// Seconds that the last save may take after a signal.
         package var flush = 20.0
 
@@ -34,6 +36,8 @@ package struct Watcher {
         case offline(String, nextTry: Double)
         case error(String)
         case rescan(String)
+        /// A part of the vault was read back.
+        case verified(RollingCheck.Report)
         case stopping
     }
 
@@ -174,6 +178,7 @@ package struct Watcher {
             if !everything { options.backup.resting = schedule.resting(at: start) }
             let summary = try Sync.run(library, with: vault, options, reporter: SilentReporter())
             saved(summary, since: start, everything: everything)
+            if !everything { try verify(vault) }
         } catch is Interrupted {
             // The signal that came is looked at next.
         } catch LibraryError.busy {
@@ -181,6 +186,12 @@ package struct Watcher {
         } catch {
             failed(error)
         }
+    }
+
+    private func verify(_ vault: Vault) throws {
+        let check = RollingCheck(library, vault)
+        guard options.verifyDays > 0, check.isDue else { return }
+        helpers.tell(.verified(try check.run(days: options.verifyDays)))
     }
 
     /// The folder may have been moved, or replaced by another.

@@ -111,6 +111,11 @@ private struct WatchLog {
             log.notice("\(message); what is new waits, and is tried again in \(Style.seconds(nextTry)) and after")
         case .error(let message): log.error("\(message)")
         case .rescan(let reason): log.notice("\(reason): looking at everything")
+        case .verified(let report):
+            for problem in report.problems { log.error("the vault is damaged: \(problem)") }
+            if report.problems.isEmpty {
+                info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
+            }
         case .stopping: info("storing what waits, and stopping")
         }
     }
