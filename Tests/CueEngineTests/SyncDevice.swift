@@ -36,11 +36,12 @@ final class SyncDevice: Sendable {
 
     @discardableResult
     func sync(
-        keep: Keep? = nil, allowDeletions: Bool = true, reporter: any Reporter = SilentReporter()
+        keep: Keep? = nil, allowDeletions: Bool = true, on other: (any ObjectStore)? = nil,
+        reporter: any Reporter = SilentReporter()
     ) throws -> Sync.Summary {
         var options = Sync.Options()
         (options.keep, options.allowDeletions) = (keep, allowDeletions)
-        return try Sync.run(library, with: vault, options, reporter: reporter)
+        return try Sync.run(library, with: other.map(TestLibrary.vault) ?? vault, options, reporter: reporter)
     }
 
     // MARK: Its files
