@@ -115,4 +115,23 @@ struct SyncConflictTests {
 
         for device in devices { #expect(try device.sync().conflicts.count == 1, "\(device.name)") }
     }
+
+    @Test("Answers that cross again and again neither take ever longer nor lose anything", .timeLimit(.minutes(1)))
+    func crossingForEver() throws {
+        let devices = try Self.devices(3)
+        try Self.fork(devices)
+        for round in 1...7 {
+            for device in devices { #expect(try device.sync(keep: .this).conflicts.isEmpty, "round \(round)") }
+            Self.exchange(devices)
+            for device in devices { #expect(try device.sync().conflicts.count == 1, "round \(round)") }
+            Self.exchange(devices)
+        }
+
+        #expect(try devices[0].sync(keep: .this).resolved.count == 1)
+        Self.exchange(devices)
+        for device in devices {
+            #expect(try device.sync().conflicts.isEmpty)
+            #expect(try device.read("Letter.md") == "as device 1 wrote it")
+        }
+    }
 }

@@ -249,28 +249,30 @@ struct Model {
     }
 
     /// What two heads came from; where that are several, what becomes of those.
-    private func origin(_ one: Int, _ other: Int, in project: Int) -> SyncView.Head? {
+    private func origin(_ one: Int, _ other: Int, in project: Int, _ reach: Int) -> SyncView.Head? {
         let versions = projects[project].versions
         let common = versions[one].ancestry & versions[other].ancestry
         var older: UInt64 = 0
         for number in versions.indices where common >> UInt64(number) & 1 == 1 { older |= versions[number].parents }
         let nearest = versions.indices.filter { (common & ~older) >> UInt64($0) & 1 == 1 }
         guard nearest.count > 1 else { return nearest.first.map { head($0, project) } }
+        guard reach > 0 else { return nil }
         let view = SyncView(
-            base: nil, local: .absent, heads: nearest.map { head($0, project) }, origins: origins(of: nearest, project))
+            base: nil, local: .absent, heads: nearest.map { head($0, project) },
+            origins: origins(of: nearest, project, reach - 1))
         guard case .join(let content, let path, _) = view.decision,
             let chosen = nearest.first(where: { versions[$0].id == content })
         else { return nil }
         return SyncView.Head(id: content, path: path, kind: .file, content: versions[chosen].content)
     }
 
-    private func origins(of heads: [Int], _ project: Int) -> [Set<VersionID>: SyncView.Head] {
+    private func origins(of heads: [Int], _ project: Int, _ reach: Int = 2) -> [Set<VersionID>: SyncView.Head] {
         guard heads.count > 1 else { return [:] }
         var origins: [Set<VersionID>: SyncView.Head] = [:]
         let versions = projects[project].versions
         for one in heads {
             for other in heads where one < other {
-                origins[[versions[one].id, versions[other].id]] = origin(one, other, in: project)
+                origins[[versions[one].id, versions[other].id]] = origin(one, other, in: project, reach)
             }
         }
         return origins
