@@ -60,7 +60,7 @@ package struct Conflict: Sendable {
         self.project = project.id
         path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
         kind = project.shown.header.kind
-        origin = history.oldOrigin(of: project.heads.map(\.id))
+        origin = history.origin(of: project.heads.map(\.id))
     }
 
     /// The side that an answer names.

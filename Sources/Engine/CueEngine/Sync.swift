@@ -179,7 +179,10 @@ package struct Sync {
         let history = try History.load(vault)
         if let damage = history.damaged.first { throw damage }
         let project = try Names.find(name, in: history.everything)
-        guard !project.isConflict, let resolution = resolution(of: project, history) else {
+        guard !project.isConflict, let resolution = resolution(of: project, history),
+            // What became one without a question was no conflict, and cannot be one again.
+            case .conflict = try SyncForks(history: history, vault: vault).decision(on: resolution.sides)
+        else {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.

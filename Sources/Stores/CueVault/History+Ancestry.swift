@@ -31,24 +31,19 @@ extension History {
         return found
     }
 
-    /// The nearest version that all of these came from. nil where they share nothing, or where there are several nearest ones: a conflict
-    /// that was resolved in two ways at once came from both of its sides, and neither way is "unchanged".
-    package func origin(of ids: [VersionID]) -> Version? {
-        let nearest = nearestCommon(of: ids)
-        return nearest.count == 1 ? nearest.first.flatMap { versions[$0] } : nil
-    }
-
-    /// The same for people: past several nearest ones to what those came from.
-    package func oldOrigin(of ids: [VersionID]) -> Version? {
-        var nearest = nearestCommon(of: ids)
-        while nearest.count > 1 { nearest = nearestCommon(of: nearest.sorted()) }
-        return nearest.first.flatMap { versions[$0] }
-    }
-
-    private func nearestCommon(of ids: [VersionID]) -> Set<VersionID> {
+    /// The nearest versions that all of these came from. Several, where two devices each made one of the same heads at once.
+    package func nearestCommon(of ids: [VersionID]) -> [Version] {
         guard let first = ids.first else { return [] }
         let common = ids.dropFirst().reduce(ancestry(of: first)) { $0.intersection(ancestry(of: $1)) }
-        return common.subtracting(common.flatMap { versions[$0]?.header.parents ?? [] })
+        let nearest = common.subtracting(common.flatMap { versions[$0]?.header.parents ?? [] })
+        return nearest.sorted().compactMap { versions[$0] }
+    }
+
+    /// The one that all of these came from, for people: past several nearest ones to what those came from.
+    package func origin(of ids: [VersionID]) -> Version? {
+        var nearest = nearestCommon(of: ids)
+        while nearest.count > 1 { nearest = nearestCommon(of: nearest.map(\.id)) }
+        return nearest.first
     }
 }
 
