@@ -63,6 +63,8 @@ package struct Conflict: Sendable {
         origin = history.origin(of: project.heads.map(\.id))
     }
 
+    func allows(_ keep: Keep) -> Bool { (try? side(keep)) != nil }
+
     /// The side that an answer names.
     func side(_ keep: Keep) throws -> Side {
         switch keep {

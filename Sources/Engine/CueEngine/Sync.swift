@@ -151,7 +151,7 @@ package struct Sync {
         }
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
         // What this device has is what the vault has: then the newest snapshot of all names it.
-        if isSettled, let newest = history.snapshots.last { summary.backup.snapshot = newest.position.commit }
+        if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
         let (conflicts, snapshot) = (summary.conflicts.map { Display.text($0.path) }, summary.backup.snapshot)
         try library.store.write { transaction in
             try transaction.set("news", isSettled ? "no" : "yes")
@@ -186,8 +186,8 @@ package struct Sync {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
-        let contents = try self.contents(resolution.sides + [project.shown], history)
-        let others = resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
+        let contents = try self.contents(resolution.sides + [resolution.version], history)
+        let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
         for version in others {
@@ -197,7 +197,8 @@ package struct Sync {
             } else {
                 try writes.write(
                     version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
-                if version.device == device.id { forced[project.id] = id }
+                // What was written since the answer stays on the disk.
+                if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }
         }
         try removeCopies(of: resolution.version, &writes, history)

@@ -8,7 +8,7 @@ package import CueVault
 package enum SyncDecision: Equatable, Sendable {
     /// Both have the same, or nothing can be done here.
     case settled
-    /// The disk has what the vault has: it only needs to be remembered.
+    /// The disk has what the vault has, or neither has it: it only needs to be remembered.
     case agree(VersionID)
     /// The disk gets this version: new here, changed elsewhere, or renamed.
     case take(VersionID)
@@ -71,12 +71,16 @@ package struct SyncView: Sendable {
         guard isComplete else { return .wait }
         let heads = heads.sorted { $0.id < $1.id }
         guard let first = heads.first else { return .settled }
-        guard heads.count == 1 else { return isStored ? amongMany(heads) : .store }
+        guard heads.count == 1 else {
+            if local == .gone, heads.allSatisfy({ $0.content == nil }) { return .agree(first.id) }
+            return isStored ? amongMany(heads) : .store
+        }
         switch local {
         case .same where base == first.id: return .settled
         case .same: return first.content == nil ? .remove(first.id) : .take(first.id)
         case .absent: return first.content == nil ? .settled : .take(first.id)
-        case .gone: return base == nil || first.content == nil ? .settled : .store
+        case .gone where first.content == nil: return .agree(first.id)
+        case .gone: return base == nil ? .settled : .store
         case .changed(let content, let path):
             let isEqual = content != nil && content == first.content && path == first.path
             return isEqual && base != first.id ? .agree(first.id) : .store

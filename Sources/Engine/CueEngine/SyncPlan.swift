@@ -24,6 +24,8 @@ struct SyncPlan {
     private(set) var removals: [Removal] = []
     private(set) var conflicts: [Conflict] = []
     private(set) var waiting: [Scan.Skipped] = []
+    /// What is neither on the disk nor in the vault any more.
+    private(set) var forgotten: [Known] = []
     /// What the disk has already, of a project under another id.
     private(set) var agreed: [(old: Known, version: History.Version)] = []
     /// What must be written before the rest can be decided.
@@ -75,7 +77,10 @@ struct SyncPlan {
             origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
             isComplete: !incomplete.contains(project.id))
         switch view.decision {
-        case .settled, .agree, .store: break
+        case .settled, .store: break
+        case .agree:
+            // Deleted here and elsewhere: the one that is in the vault counts for both.
+            if project.isDeleted, let old { forgotten.append(old) }
         case .wait:
             waiting.append(
                 Scan.Skipped(
@@ -130,12 +135,15 @@ struct SyncPlan {
         var lookup = IgnoreLookup(in: root)
         takes = takes.filter { take in
             let header = take.version.header
-            return take.old != nil
-                || !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+            return !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+        }
+        removals = removals.filter { removal in
+            let kind = removal.known.entry.kind
+            return !lookup.ignores(removal.known.path, isFolder: kind == .folder || kind == .bundle)
         }
     }
 
-    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty }
+    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
 
