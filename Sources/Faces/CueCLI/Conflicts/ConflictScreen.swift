@@ -139,7 +139,7 @@ struct ConflictScreen {
             "  \(Style.count(details.sameParts, "part")) the same, \(details.parts.count) different:"
         ]
         for part in details.parts.prefix(12) {
-            let where_ =
+            let place =
                 switch part.change {
                 case .here: "here "
                 case .there: "there"
@@ -154,7 +154,7 @@ struct ConflictScreen {
                 case (nil, _): "removed here"
                 default: "removed there"
                 }
-            lines.append("    \(where_)  \(part.title): \(counts)")
+            lines.append("    \(place)  \(part.title): \(counts)")
         }
         if details.parts.count > 12 { lines.append("    and \(Style.number(details.parts.count - 12)) more") }
         return lines
