@@ -148,6 +148,11 @@ package struct Conflicts {
 
     /// The one of that name.
     package func named(_ name: String) throws -> Conflict {
+        // By any of its names first: a device may have renamed it, and a folder may bear its name.
+        let named = all.filter { conflict in
+            conflict.sides.contains { Names.names(name, $0.version.header.path) }
+        }
+        if named.count == 1 { return named[0] }
         let project = try Names.find(name, in: history.everything)
         guard let conflict = all.first(where: { $0.project == project.id }) else {
             throw EngineError.noConflict(Display.text(project.shown.header.path))

@@ -16,6 +16,11 @@ package enum Names {
         throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
     }
 
+    /// Whether a person could mean this path.
+    static func names(_ name: String, _ path: RelativePath) -> Bool {
+        candidates(for: name).contains { $0 == path.bytes || fits($0, path) }
+    }
+
     /// Which of the projects that bear a name: what is there before what was deleted, and of one path the newest; nil where that
     /// leaves a choice.
     private static func meant(_ found: [LibraryState.Project]) -> LibraryState.Project? {

@@ -18,6 +18,8 @@ package enum SyncDecision: Equatable, Sendable {
     case store
     /// Heads that leave a person nothing to choose become one: what `content` holds, under `path`.
     case join(content: VersionID, path: RelativePath, parents: [VersionID])
+    /// Deletions beside versions that say nothing new become one deletion.
+    case bury([VersionID])
     /// Heads between which only a person can choose.
     case conflict([VersionID])
     /// The vault does not have everything yet that these heads stand on.
@@ -58,6 +60,8 @@ package struct SyncView: Sendable {
     package var origins: [Set<VersionID>: Head]
     /// Whether every version that others name as parent is there.
     package var isComplete: Bool
+    /// Of a folder: whether something that is not deleted is in it.
+    package var isInUse = true
 
     package init(
         base: VersionID?, local: Local, heads: [Head], origins: [Set<VersionID>: Head] = [:], isComplete: Bool = true
@@ -98,9 +102,20 @@ package struct SyncView: Sendable {
         }
         let parents = heads.map(\.id)
         // Nobody chooses between two times of a folder; one that somebody still uses is there.
+        if last.kind == .folder, !isInUse, live.count < heads.count { return .bury(parents) }
         if last.kind == .folder { return .join(content: last.id, path: last.path, parents: parents) }
-        guard live.count == heads.count, let content = onlyContent(of: live) else { return .conflict(parents) }
+        if live.count < heads.count { return isUntouched(live, heads) ? .bury(parents) : .conflict(parents) }
+        guard let content = onlyContent(of: live) else { return .conflict(parents) }
         return .join(content: content.id, path: onlyPath(of: live), parents: parents)
+    }
+
+    /// Whether nobody wrote or renamed anything in what others deleted: times and modes alone are nothing to ask about.
+    private func isUntouched(_ live: [Head], _ heads: [Head]) -> Bool {
+        live.allSatisfy { head in
+            heads.filter { $0.content == nil }.allSatisfy { deletion in
+                origin(head, deletion).map { $0.content == head.content && $0.path == head.path } ?? false
+            }
+        }
     }
 
     /// What a head and another one came from.

@@ -79,8 +79,13 @@ final class SyncJournal: Sendable {
         let folder = library.state.library(library.marker.library)
         guard let bytes = try Folder.open(folder).contents(of: name, upTo: 1 << 30) else { return }
         var recovery = try SyncRecovery(library, notes(in: bytes))
-        try recovery.run()
-        try remove(folder)
+        // What cannot be tidied up now is tried again by the next run; a backup goes on all the same.
+        if try recovery.run() { try remove(folder) }
+    }
+
+    /// Whether what a killed sync left is still to be tidied up.
+    static func isLeft(by library: OpenLibrary) -> Bool {
+        (try? Folder.open(library.state.library(library.marker.library)).info(of: name)).flatMap { $0 } != nil
     }
 
     /// Up to the first that is cut short.
@@ -137,14 +142,19 @@ private struct SyncRecovery {
         homes[(path.parent ?? .root).appending(temporary)] = path
     }
 
-    mutating func run() throws {
-        for path in parents { try clean(path) }
+    /// False if something is left that could not be tidied up.
+    mutating func run() throws -> Bool {
+        var isDone = true
+        for path in parents {
+            do { try clean(path) } catch is SystemError { isDone = false }
+        }
         for placing in placings.values.sorted(by: { $0.path < $1.path }) { try remember(placing) }
         let (edits, changedBundles) = (edits, changedBundles)
         try library.store.write { transaction in
             try edits.save(transaction)
             for project in changedBundles { try transaction.removeMembers(of: project) }
         }
+        return isDone
     }
 
     private mutating func clean(_ path: RelativePath) throws {

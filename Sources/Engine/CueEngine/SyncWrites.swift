@@ -122,7 +122,7 @@ struct SyncWrites {
 
     /// Commits all of it, and then brings the local store up to date.
     func commit(_ library: OpenLibrary, _ vault: Vault, as device: inout OpenLibrary.Device) throws {
-        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts)
+        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts, isOfDisk: false)
         _ = try writer.write(as: &device)
         var edits = FolderEdits(library.store)
         for relink in relinks {

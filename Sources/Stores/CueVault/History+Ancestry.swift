@@ -77,3 +77,10 @@ extension LibraryState {
     /// Whether a document has more than one head.
     fileprivate var hasForks: Bool { projects.values.contains { $0.isConflict && $0.shown.header.kind != .folder } }
 }
+
+extension LibraryState.Project {
+    /// Whether a version lies before one of the heads, or is one.
+    package func isAfter(_ version: VersionID, in history: History) -> Bool {
+        headIDs.contains { $0 == version || history.ancestry(of: $0).contains(version) }
+    }
+}

@@ -30,7 +30,9 @@ struct ConflictPrompt {
             case .keep(let keep): answers[conflict.project] = SyncAnswer(to: conflict, keep)
             case .later: break
             case .all(let keep):
-                for conflict in [conflict] + rest { answers[conflict.project] = SyncAnswer(to: conflict, keep) }
+                for conflict in [conflict] + rest where conflict.allows(keep) {
+                    answers[conflict.project] = SyncAnswer(to: conflict, keep)
+                }
                 return
             case .stop:
                 isStopped = true
