@@ -40,7 +40,7 @@ final class SyncDevice: Sendable {
         reporter: any Reporter = SilentReporter()
     ) throws -> Sync.Summary {
         var options = Sync.Options()
-        (options.keep, options.allowDeletions) = (keep, allowDeletions)
+        (options.keep, options.backup.allowDeletions) = (keep, allowDeletions)
         return try Sync.run(library, with: other.map(TestLibrary.vault) ?? vault, options, reporter: reporter)
     }
 

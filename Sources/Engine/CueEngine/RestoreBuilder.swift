@@ -13,6 +13,9 @@ final class RestoreBuilder: Sendable {
     /// Hears of a path just before what has the given inode and temporary name appears there.
     typealias WillPlace = @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
     private let willPlace: WillPlace?
+    /// Hears of what was replaced at a path just before it is removed; it stands beside it under the given temporary name.
+    typealias WillRemove = @Sendable (RelativePath, [UInt8]) throws -> Void
+    private let willRemove: WillRemove?
     private let state = Mutex(State())
 
     private struct State {
@@ -26,8 +29,12 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
     }
 
-    init(root: Folder, plan: RestorePlan, names: TemporaryNames, willPlace: WillPlace? = nil) {
-        (self.root, self.plan, self.names, self.willPlace) = (root, plan, names, willPlace)
+    init(
+        root: Folder, plan: RestorePlan, names: TemporaryNames, willPlace: WillPlace? = nil,
+        willRemove: WillRemove? = nil
+    ) {
+        (self.root, self.plan, self.names) = (root, plan, names)
+        (self.willPlace, self.willRemove) = (willPlace, willRemove)
     }
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
@@ -321,6 +328,7 @@ final class RestoreBuilder: Sendable {
             guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
             try folder.synchronize()
         }
+        try willRemove?(bundle.path, draft.name)
         removeReplaced(&draft, bundle.path)
     }
 

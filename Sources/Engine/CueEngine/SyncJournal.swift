@@ -19,6 +19,8 @@ final class SyncJournal: Sendable {
         case place(Placing)
         /// What stands at a path is about to get a temporary name in the same folder.
         case aside(RelativePath, temporary: [UInt8])
+        /// What stands beside a path under a temporary name is in the vault, and is about to be removed: a part of it may be gone.
+        case free(RelativePath, temporary: [UInt8])
     }
 
     struct Placing {
@@ -108,6 +110,7 @@ private struct SyncRecovery {
     /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
     private var homes: [RelativePath: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
+    private var free: Set<RelativePath> = []
     private var changedBundles: [ProjectID] = []
 
     init(_ library: OpenLibrary, _ notes: [SyncJournal.Note]) throws {
@@ -119,6 +122,7 @@ private struct SyncRecovery {
             switch note {
             case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, folders)
             case .aside(let path, let temporary): home(temporary, path)
+            case .free(let path, let temporary): free.insert((path.parent ?? .root).appending(temporary))
             case .place(let placing):
                 placings[placing.path] = placing
                 guard !placing.temporary.isEmpty else { continue }
@@ -149,10 +153,11 @@ private struct SyncRecovery {
         guard !prefix.isEmpty, let folder = try? folders.open(path) else { return }
         for name in try folder.names() where name.starts(with: prefix) {
             guard let info = try folder.info(of: name) else { continue }
-            if let home = homes[path.appending(name)], !drafts.contains(info.inode) {
+            let place = path.appending(name)
+            if let home = homes[place], !drafts.contains(info.inode), !free.contains(place) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
-                // A draft, finished or not.
+                // A draft, finished or not; or what it replaced, or was deleted, and is in the vault.
                 try folder.removeAll(name)
             }
         }
@@ -215,6 +220,10 @@ extension ByteWriter {
             u8(3)
             lengthAndBytes(path.bytes)
             lengthAndBytes(temporary)
+        case .free(let path, let temporary):
+            u8(4)
+            lengthAndBytes(path.bytes)
+            lengthAndBytes(temporary)
         }
     }
 }
@@ -235,6 +244,7 @@ extension ByteReader {
                     path: path, kind: kind, project: try versionID(), base: try versionID(), fingerprint: try u64(),
                     inode: try u64(), temporary: try lengthAndBytes(upTo: Limits.name)))
         case 3: return .aside(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
+        case 4: return .free(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
         default: throw .outOfRange
         }
     }

@@ -149,6 +149,7 @@ struct SyncTransfer {
                 wait(path, "it was deleted on another device, and was touched here meanwhile")
                 continue
             }
+            try journal.note(.free(path, temporary: temporary))
             try folder.removeAll(temporary)
             try forget(removal.known)
             if entry.kind.isDocument { removed.append(path) }
@@ -252,7 +253,12 @@ struct SyncTransfer {
         try Interruption.throwIfRequested()
         let (take, old, path) = (move.take, move.old, move.take.version.header.path)
         let source = try folders.openParent(of: move.now)
-        let target = try folders.openOrMakeParent(of: path)
+        let target: Folder
+        do { target = try folders.openOrMakeParent(of: path) } catch {
+            // A document stands where its folder shall be, and may be one that moves away itself.
+            guard !error.isNoSpace, !error.isReadOnly else { throw error }
+            return .blocked
+        }
         guard try target.info(of: path.name) == nil, let inode = try source.info(of: move.now.name)?.inode else {
             return .blocked
         }
@@ -329,7 +335,8 @@ struct SyncTransfer {
             willPlace: { [self] path, inode, temporary in
                 guard let entry = expected[path] else { return }
                 try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
-            }, reporter)
+            },
+            willRemove: { path, temporary in try journal.note(.free(path, temporary: temporary)) }, reporter)
         waiting += summary.failed
         isDamaged = summary.isDamaged
         folders.reset()
