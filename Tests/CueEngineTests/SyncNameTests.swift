@@ -58,8 +58,8 @@ struct SyncNameTests {
         #expect(tree["Zebra"] == "a file" && tree["Thing/One.md"] == "one" && tree["Thing/Two.rtfd/TXT.rtf"] == "two")
     }
 
-    @Test("A document here and a folder there of one name are both kept, the document beside the folder")
-    func documentAndFolder() throws {
+    @Test("A document here and a folder there of one name are both kept, whichever name wins", arguments: 1...6)
+    func documentAndFolder(round: Int) throws {
         let devices = try Self.devices()
         try devices[0].write("Drafts/One.md", "one")
         try devices[0].write("Drafts/Thing", "a file")

@@ -293,8 +293,12 @@ struct SyncTransfer {
 
     /// Takes one document away from a name for which another waits. False if nothing waits for any of them.
     private mutating func stepAside(_ moves: inout [Move]) throws -> Bool {
-        let wanted = Set(moves.map(\.take.version.header.path))
-        guard let blocking = moves.firstIndex(where: { wanted.contains($0.now) }) else { return false }
+        let wanted = moves.map(\.take.version.header.path)
+        // It may also stand where the folder of another, or its own new one, shall be.
+        let blocking = moves.firstIndex { move in
+            wanted.contains { $0 == move.now || $0.isInside(move.now) }
+        }
+        guard let blocking else { return false }
         let path = moves[blocking].now
         let folder = try folders.openParent(of: path)
         let temporary = newName()
