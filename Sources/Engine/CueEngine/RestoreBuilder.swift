@@ -331,6 +331,7 @@ final class RestoreBuilder: Sendable {
             guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
             try folder.synchronize()
         }
+        try willRemove?(bundle.path, draft.name)
         removeReplaced(&draft, bundle.path)
     }
 

@@ -11,6 +11,8 @@ struct RoundWriter {
     private var bundles: [ProjectID: [MemberEntry]] = [:]
     private var removedBundles: [ProjectID] = []
     private var linked: [RelativePath] = []
+    /// All projects that this device has; looked up when it is first asked for.
+    private var here: Set<ProjectID>?
 
     init(backup: Backup, commitID: CommitID, packs: [PackRecord]) {
         self.backup = backup
@@ -80,7 +82,9 @@ struct RoundWriter {
             if kind.isDocument { backup.summary.documents += 1 }
             return try backup.edits.put(entry, at: path)
         }
-        if let there = unlinked[path], there.kind == kind, old == nil || old?.project == there.project {
+        if let there = unlinked[path], there.kind == kind,
+            try old == nil ? !isHere(there.project) : old?.project == there.project
+        {
             unlinked[path] = nil
             linked.append(path)
             // What another device wrote is here too, by a restore or a copy: from now on it is the base.
@@ -105,6 +109,13 @@ struct RoundWriter {
         }
         try write(
             result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
+    }
+
+    /// Whether this device has a project, under whatever name.
+    private mutating func isHere(_ project: ProjectID) throws -> Bool {
+        let known = try here ?? backup.library.store.read { try $0.projects() }
+        here = known
+        return known.contains(project)
     }
 
     private mutating func link(

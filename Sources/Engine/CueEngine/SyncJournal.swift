@@ -115,6 +115,7 @@ private struct SyncRecovery {
     /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
     private var homes: [RelativePath: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
+    private var free: Set<RelativePath> = []
     private var changedBundles: [ProjectID] = []
 
     init(_ library: OpenLibrary, _ notes: [SyncJournal.Note]) throws {
@@ -162,7 +163,8 @@ private struct SyncRecovery {
         guard !prefix.isEmpty, let folder = try? folders.open(path) else { return }
         for name in try folder.names() where name.starts(with: prefix) {
             guard let info = try folder.info(of: name) else { continue }
-            if let home = homes[path.appending(name)], !drafts.contains(info.inode) {
+            let place = path.appending(name)
+            if let home = homes[place], !drafts.contains(info.inode), !free.contains(place) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
                 // A draft, finished or not; or what was on its way out.

@@ -1,0 +1,113 @@
+import CueBase
+import CueTestSupport
+import CueVault
+import Testing
+
+@testable import CueEngine
+
+/// Names that two devices give without knowing of each other.
+@Suite("Names that meet in a sync")
+struct SyncNameTests {
+    private static func devices() throws -> [SyncDevice] {
+        let folder = TemporaryFolder()
+        let store = MemoryStore()
+        return try ["laptop", "desk"].map { try SyncDevice($0, in: folder, on: store) }
+    }
+
+    private static func settle(_ devices: [SyncDevice], keep: Keep = .both) throws -> [String: String] {
+        for _ in 1...3 { for device in devices { try device.sync(keep: keep) } }
+        let trees = try devices.map { try $0.tree() }
+        #expect(trees[0] == trees[1])
+        for device in devices {
+            let last = try device.sync()
+            #expect(last.conflicts.isEmpty && last.waiting.isEmpty && last.received.isEmpty && last.backup.new == 0)
+        }
+        return trees[0]
+    }
+
+    @Test(
+        "A new document at the name that another device gave to one that is here under another name is a document of its own"
+    )
+    func newAtTheNameOfARenamed() throws {
+        let devices = try Self.devices()
+        try devices[0].write("Last.txt", "the last")
+        for device in devices { try device.sync() }
+        try devices[0].rename("Last.txt", "Note.md")
+        try devices[0].sync()
+        try devices[1].rename("Last.txt", "Letter.txt")
+        try devices[1].write("Note.md", "a note")
+
+        let tree = try Self.settle(devices.reversed())
+
+        #expect(tree.values.sorted() == ["a note", "the last"])
+    }
+
+    @Test("A document moves into a folder of the name that another one leaves in the same sync")
+    func folderInPlaceOfADocument() throws {
+        let devices = try Self.devices()
+        try devices[0].write("Thing", "a file")
+        try devices[0].write("Drafts/One.md", "one")
+        try devices[0].write("Drafts/Two.rtfd/TXT.rtf", "two")
+        for device in devices { try device.sync() }
+        try devices[0].rename("Thing", "Zebra")
+        try devices[0].rename("Drafts", "Thing")
+        try devices[0].sync()
+
+        let tree = try Self.settle(devices)
+
+        #expect(tree["Zebra"] == "a file" && tree["Thing/One.md"] == "one" && tree["Thing/Two.rtfd/TXT.rtf"] == "two")
+    }
+
+    @Test("A document here and a folder there of one name are both kept, whichever name wins", arguments: 1...6)
+    func documentAndFolder(round: Int) throws {
+        let devices = try Self.devices()
+        try devices[0].write("Drafts/One.md", "one")
+        try devices[0].write("Drafts/Thing", "a file")
+        for device in devices { try device.sync() }
+        try devices[0].rename("Drafts", "Thing")
+        try devices[0].sync()
+        try devices[1].rename("Drafts/Thing", "Thing")
+
+        let tree = try Self.settle(devices)
+
+        #expect(tree.values.filter { !$0.isEmpty }.sorted() == ["a file", "one"], "\(tree)")
+    }
+
+    @Test("A file and a bundle of one name that two devices made are both kept")
+    func fileAndBundle() throws {
+        let devices = try Self.devices()
+        for device in devices { try device.sync() }
+        try devices[0].write("Page.rtfd", "a file")
+        try devices[1].write("Page.rtfd/TXT.rtf", "a bundle")
+
+        let tree = try Self.settle(devices)
+
+        #expect(tree.values.filter { !$0.isEmpty }.sorted() == ["a bundle", "a file"], "\(tree)")
+    }
+
+    @Test("The same new document on both devices becomes one, without a question")
+    func sameOnBoth() throws {
+        let devices = try Self.devices()
+        for device in devices {
+            try device.write("Note.md", "the same")
+            try device.write("Map.rtfd/TXT.rtf", "the same map")
+        }
+        for device in devices { #expect(try device.sync().conflicts.isEmpty) }
+
+        let tree = try Self.settle(devices)
+
+        #expect(tree.values.filter { !$0.isEmpty }.sorted() == ["the same", "the same map"], "\(tree)")
+    }
+
+    @Test("Names that only differ by capital letters are two documents where the disk tells them apart")
+    func capitals() throws {
+        let devices = try Self.devices()
+        for device in devices { try device.sync() }
+        try devices[0].write("Note.md", "large")
+        try devices[1].write("note.md", "small")
+
+        let tree = try Self.settle(devices)
+
+        #expect(tree == ["Note.md": "large", "note.md": "small"])
+    }
+}
