@@ -91,11 +91,6 @@ package struct Backup {
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
-        if !pull.unlinked.isEmpty {
-            // A new document at a name that another device gave to one that is here under its old name is not that one.
-            let here = try BackedUp(library).everything()
-            pull.unlinked = pull.unlinked.filter { path, there in here[there.project].map { $0.path == path } ?? true }
-        }
         let scan = try library.store.read { transaction in
             var scanner = try Scanner(
                 bundles: library.bundles, transaction: transaction,

@@ -331,7 +331,6 @@ final class RestoreBuilder: Sendable {
             guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
             try folder.synchronize()
         }
-        try willRemove?(bundle.path, draft.name)
         removeReplaced(&draft, bundle.path)
     }
 

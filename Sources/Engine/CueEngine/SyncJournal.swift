@@ -115,7 +115,6 @@ private struct SyncRecovery {
     /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
     private var homes: [RelativePath: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
-    private var free: Set<RelativePath> = []
     private var changedBundles: [ProjectID] = []
 
     init(_ library: OpenLibrary, _ notes: [SyncJournal.Note]) throws {
@@ -164,7 +163,7 @@ private struct SyncRecovery {
         for name in try folder.names() where name.starts(with: prefix) {
             guard let info = try folder.info(of: name) else { continue }
             let place = path.appending(name)
-            if let home = homes[place], !drafts.contains(info.inode), !free.contains(place) {
+            if let home = homes[place], !drafts.contains(info.inode) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
                 // A draft, finished or not; or what was on its way out.
