@@ -93,7 +93,7 @@ struct RoundWriter {
             }
             if there.content == backup.vault.contentFingerprint(of: members.map(\.member)) {
                 // Times and modes of a copy are no news for other devices.
-                if old == nil {
+                if old == nil, kind != .folder {
                     return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
                 }
                 return try write(
