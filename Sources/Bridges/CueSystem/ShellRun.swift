@@ -58,8 +58,10 @@ package enum ShellRun {
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
         unsafe posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var (argv, envp) = unsafe (words.map { unsafe strdup($0) } + [nil], environment.map { unsafe strdup($0) } + [nil])
-        defer { for unsafe text in unsafe argv + envp { unsafe free(text) } }
+        var (argv, envp) = unsafe (
+            words.map { unsafe strdup($0) } + [nil], environment.map { unsafe strdup($0) } + [nil]
+        )
+        defer { unsafe (argv + envp).forEach { unsafe free($0) } }
         var process = pid_t()
         let code = unsafe posix_spawn(&process, words[0], &actions, &attributes, &argv, &envp)
         return code == 0 ? .success(process) : .failure(SystemError(code: code, call: "posix_spawn", subject: words[0]))

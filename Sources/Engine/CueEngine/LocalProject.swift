@@ -51,7 +51,11 @@ struct EditTimes {
             let members = try transaction.members(of: project.id) ?? []
             let stored = Self.newest(
                 members.map { member in
-                    if case .file = member.member.content { (member.member.modified, false) } else { (member.member.modified, true) }
+                    if case .file = member.member.content {
+                        (member.member.modified, false)
+                    } else {
+                        (member.member.modified, true)
+                    }
                 })
             return [stored, onDisk(project)].compactMap(\.self).max() ?? project.modified
         case .folder:

@@ -36,6 +36,15 @@ package struct Notifier: Sendable {
         self.init(allowed == command ? .command(command) : .notAllowed(command))
     }
 
+    /// What keeps it from showing anything; nil if nothing is known to.
+    package var problem: Outcome? {
+        switch way {
+        case .command, .desktop: nil
+        case .notAllowed(let command): .notAllowed(command)
+        case .none: .noWay
+        }
+    }
+
     /// Lets the library's command be run on this device, until it is changed; gives it, or nil where there is none.
     package static func allowCommand(of library: OpenLibrary) throws -> String? {
         guard let command = library.marker.notifyCommand else { return nil }

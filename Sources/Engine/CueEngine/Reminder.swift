@@ -35,7 +35,8 @@ package struct Reminder: Sendable, Equatable {
         let words = after == 1 ? "1 word" : "\(after) words"
         return Reminder(
             "words-\(version)", .words, of: project, title: title,
-            body: "It has \(words) now, and had \(before) before. If that was not meant: version \(version.short) is kept, "
+            body:
+                "It has \(words) now, and had \(before) before. If that was not meant: version \(version.short) is kept, "
                 + "and `cue restore --version \(version.short)` with its name brings it back.",
             planned: now, now: now)
     }

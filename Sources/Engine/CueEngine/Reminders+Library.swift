@@ -43,7 +43,8 @@ extension Reminders {
             try transaction.setSnooze(end, of: project.id)
         }
         return Reminder(
-            snoozeID(project.id, end), .snooze, of: project.id, title: project.title, body: "", planned: end, now: now)
+            snoozeID(project.id, end), .snooze, of: project.id, title: project.title, body: snoozed, planned: end,
+            now: now)
     }
 
     /// Notes that somebody wrote on a project: half a minute or more, with another content at the end.

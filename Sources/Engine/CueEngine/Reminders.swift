@@ -127,8 +127,7 @@ private struct Planner {
         if let last = delivered[id], end <= last { return [] }
         return [
             Reminder(
-                id, .snooze, of: project.id, title: project.title, body: "You asked to be reminded now.", planned: end,
-                now: now)
+                id, .snooze, of: project.id, title: project.title, body: Reminders.snoozed, planned: end, now: now)
         ]
     }
 
@@ -140,12 +139,15 @@ private struct Planner {
         let days = clock.day(of: max(planned, now)) - clock.day(of: last)
         return Reminder(
             "backup", .backup, of: nil, title: "No backup for \(days) day\(days == 1 ? "" : "s")",
-            body: "All was last in the vault on \(clock.shownDay(last)). Is its disk plugged in? `cue sync` or `cue backup` stores what changed.",
+            body:
+                "All was last in the vault on \(clock.shownDay(last)). Is its disk plugged in? `cue sync` or `cue backup` stores what changed.",
             planned: planned, now: now)
     }
 }
 
 extension Reminders {
+    static let snoozed = "You asked to be reminded now."
+
     static func snoozeID(_ project: ProjectID, _ end: Timestamp) -> String {
         "snooze-\(project)-\(end.milliseconds / 1000)"
     }

@@ -44,7 +44,8 @@ package struct LibraryMarker: Sendable, Equatable {
         self.init(library: id, vault: vault)
         for key in table.keys where !["library", "vault", "bundles", "key", "notify"].contains(key) {
             throw LibraryError.markerInvalid(
-                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember, [notify] command and backup_days")
+                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember, [notify] command and backup_days"
+            )
         }
         if let endings = table["bundles"]?.table?["endings"]?.array {
             bundleEndings = try endings.map { value in
@@ -64,8 +65,7 @@ package struct LibraryMarker: Sendable, Equatable {
             throw LibraryError.markerInvalid("unknown setting `\(key)` in [notify]; there are command, backup_days")
         }
         if let value = table["command"] {
-            guard let command = value.string, !command.utf8.contains(0), command.contains(where: { !$0.isWhitespace })
-            else {
+            guard let command = value.string, command.contains(where: { !$0.isWhitespace }) else {
                 throw LibraryError.markerInvalid("[notify] command is a text: a shell command such as \"my-notifier\"")
             }
             notifyCommand = command

@@ -63,6 +63,8 @@ extension ProjectSettings {
     }
 
     private static func time(_ value: Any?) -> Timestamp? {
-        (value as? Int).flatMap { (0...Int(latest.milliseconds)).contains($0) ? Timestamp(milliseconds: Int64($0)) : nil }
+        (value as? Int).flatMap {
+            (0...Int(latest.milliseconds)).contains($0) ? Timestamp(milliseconds: Int64($0)) : nil
+        }
     }
 }
