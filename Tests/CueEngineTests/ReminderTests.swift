@@ -153,6 +153,30 @@ struct ReminderTests {
         #expect(reminder.body.contains("1 word now") && reminder.body.contains(version.short))
     }
 
+    @Test("A clock that was years ahead for a while silences nothing")
+    func clockAhead() {
+        let ahead = moment("2040-01-01T00:00:00Z")
+        let project = Self.project(setAt: ahead) { $0.lastProgressAt = ahead }
+        let delivered = ["nudge-\(project.id)": ahead]
+
+        let due = Self.plan([project], "2026-01-20T12:00:00Z", delivered: delivered)[0]
+        let next = Self.plan(
+            [project], "2026-01-20T12:00:00Z", delivered: [due.id: moment("2026-01-20T12:00:00Z")])[0]
+
+        #expect(due.isDue)
+        #expect(next.planned == moment("2026-01-23T09:00:00Z"))
+    }
+
+    @Test("A clock that is set back by an hour makes nothing come twice")
+    func clockBack() {
+        let project = Self.project { $0.nudgeMode = .daily }
+        let delivered = ["nudge-\(project.id)": moment("2026-01-13T09:00:05Z")]
+
+        let next = Self.plan([project], "2026-01-13T08:00:05Z", delivered: delivered)[0]
+
+        #expect(next.planned == moment("2026-01-14T09:00:00Z"))
+    }
+
     // MARK: Properties
 
     private static let zones = [

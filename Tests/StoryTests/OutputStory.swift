@@ -116,8 +116,8 @@ struct OutputStory {
         try add("restore from a damaged vault", "restore", "--vault", "vault", "--to", "out 2")
         try add("project show with nothing set", "project", "show", "--library", "library")
         try add(
-            "project set", "project", "set", "Novel", "--deadline", "2999-12-31", "--nudge", "daily", "--library",
-            "library")
+            "project set", "project", "set", "Novel", "--deadline", "2999-12-31", "--inactivity-hours", "24",
+            "--library", "library")
         try add("project set with a past deadline", "project", "set", "Novel", "--deadline", "2020-01-01")
         try add("project show", "project", "show", "--library", "library")
         try add("nudge", "nudge", "--library", "library")

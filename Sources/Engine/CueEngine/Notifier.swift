@@ -22,9 +22,11 @@ package struct Notifier: Sendable {
     }
 
     let way: Way
-    private let seconds: Double
 
-    init(_ way: Way, seconds: Double = 10) { (self.way, self.seconds) = (way, seconds) }
+    /// How many seconds showing may take.
+    package static let limit = 10.0
+
+    init(_ way: Way) { self.way = way }
 
     package init(for library: OpenLibrary) throws {
         guard let command = library.marker.notifyCommand else {
@@ -54,19 +56,23 @@ package struct Notifier: Sendable {
 
     private static let allowedCommand = "allowed notify command"
 
-    /// Shows one reminder. Takes at most ten seconds.
-    package func deliver(_ reminder: Reminder) -> Outcome {
+    /// Shows one reminder, and takes no longer than so many seconds.
+    package func deliver(_ reminder: Reminder, within seconds: Double = limit) -> Outcome {
         switch way {
         case .none: .noWay
         case .notAllowed(let command): .notAllowed(command)
-        case .command(let command): run(command, [], reminder, "the command of [notify]")
+        case .command(let command): run(command, [], reminder, "the command of [notify]", seconds)
         case .desktop(let program):
             // The body may be read as markup; the words come by variable and never as the shell's own.
-            run("exec \"$1\" --app-name=cue -- \"$CUE_TITLE\" \"$CUE_MARKUP\"", [program], reminder, "notify-send")
+            run(
+                "exec \"$1\" --app-name=cue -- \"$CUE_TITLE\" \"$CUE_MARKUP\"", [program], reminder, "notify-send",
+                seconds)
         }
     }
 
-    private func run(_ command: String, _ arguments: [String], _ reminder: Reminder, _ what: String) -> Outcome {
+    private func run(
+        _ command: String, _ arguments: [String], _ reminder: Reminder, _ what: String, _ seconds: Double
+    ) -> Outcome {
         var variables = ["CUE_ID": reminder.id, "CUE_TITLE": reminder.title, "CUE_BODY": reminder.body]
         variables["CUE_MARKUP"] = reminder.body.reduce(into: "") { text, letter in
             text += ["&": "&amp;", "<": "&lt;", ">": "&gt;"][letter] ?? String(letter)
@@ -75,7 +81,7 @@ package struct Notifier: Sendable {
         case .exited(0): .delivered
         case .exited(let code): .failed("\(what) failed with exit code \(code)")
         case .signal(let number): .failed("\(what) was ended by signal \(number)")
-        case .tookTooLong: .failed("\(what) took longer than \(Int(seconds)) s and was stopped")
+        case .tookTooLong: .failed("\(what) took too long and was stopped")
         case .notStarted(let error): .failed("\(what) cannot be started: \(error.reason)")
         }
     }

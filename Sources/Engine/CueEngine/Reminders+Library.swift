@@ -18,16 +18,23 @@ extension Reminders {
         try library.store.write { try $0.markDelivered(reminder, at: time) }
     }
 
-    /// Shows all that is due, and remembers what was shown. What could not be shown stays due: whoever calls again waits a while.
+    /// Shows what is due, for ten seconds at most, and remembers what was shown. What could not be shown stays due: whoever calls
+    /// again waits a while.
     package static func deliverDue(
         in library: OpenLibrary, through notifier: Notifier, now: Timestamp = Environment.now,
         zone: TimeZone = .autoupdatingCurrent
     ) throws -> [(reminder: Reminder, outcome: Notifier.Outcome)] {
-        try of(library, now: now, zone: zone).filter(\.isDue).map { reminder in
-            let outcome = notifier.deliver(reminder)
+        let end = Environment.monotonicSeconds + Notifier.limit
+        var told: [(Reminder, Notifier.Outcome)] = []
+        for reminder in try of(library, now: now, zone: zone) where reminder.isDue {
+            let left = end - Environment.monotonicSeconds
+            // The first has all the time there is; the others may be left for the next call.
+            guard told.isEmpty || left > 1 else { break }
+            let outcome = notifier.deliver(reminder, within: left)
             if outcome == .delivered { try markDelivered(reminder, in: library, at: now) }
-            return (reminder, outcome)
+            told.append((reminder, outcome))
         }
+        return told
     }
 
     /// Puts off what is due for a project, and reminds once more at `end`.
@@ -52,7 +59,7 @@ extension Reminders {
         try library.store.write { transaction in
             // For a project that nobody set anything for there is nothing to remind of, and nothing to keep.
             guard var settings = try transaction.settings(of: project) else { return }
-            settings.lastProgressAt = max(time, settings.lastProgressAt ?? time)
+            settings.lastProgressAt = time
             try transaction.set(settings, of: project)
         }
     }

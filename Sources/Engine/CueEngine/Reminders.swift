@@ -20,7 +20,8 @@ package enum Reminders {
 
         /// When somebody last worked on it. File times may be anything: never before 1970 nor after now.
         func activity(_ now: Timestamp) -> Timestamp {
-            let time = settings.lastProgressAt ?? lastEditedAt
+            let progress = settings.lastProgressAt.flatMap { $0.isPlausible(now) ? $0 : nil }
+            let time = progress ?? lastEditedAt
             return max(Timestamp(milliseconds: 0), min(time, now))
         }
     }
@@ -51,7 +52,8 @@ package enum Reminders {
 
     /// What is due, and what comes next of each kind, the earliest first. Ids are unique.
     package static func plan(_ situation: Situation, now: Timestamp, _ clock: WallClock) -> [Reminder] {
-        let planner = Planner(delivered: situation.delivered, now: now, clock: clock)
+        let planner = Planner(
+            delivered: situation.delivered.filter { $0.value.isPlausible(now) }, now: now, clock: clock)
         var reminders: [Reminder] = []
         // An archived project is silent in every way; what was set for it waits.
         for project in situation.projects where !project.settings.archived {
@@ -69,6 +71,10 @@ private struct Planner {
     let now: Timestamp
     let clock: WallClock
 
+    private func setAt(_ settings: ProjectSettings) -> Timestamp {
+        settings.setAt.isPlausible(now) ? settings.setAt : Timestamp(milliseconds: 0)
+    }
+
     // MARK: Nudges
 
     /// Daily: the next time of day. After inactivity: the first one after so many hours without progress, and again after as many.
@@ -77,7 +83,7 @@ private struct Planner {
         guard settings.nudgeEnabled else { return nil }
         let id = "nudge-\(project.id)"
         let activity = project.activity(now)
-        var floors = [settings.setAt]
+        var floors = [setAt(settings)]
         if let last = delivered[id] { floors.append(last) }
         if settings.nudgeMode == .afterInactivity {
             floors.append(activity.adding(hours: settings.maxInactivityHours))
@@ -111,7 +117,7 @@ private struct Planner {
             let isLast = stage == "overdue"
             if !isLast {
                 // What was past when the deadline was set is not made up for, nor what the next one says better.
-                if planned <= project.settings.setAt || planned <= now && now >= deadline { return nil }
+                if planned <= setAt(project.settings) || planned <= now && now >= deadline { return nil }
                 if stages[(i + 1)...].contains(where: { $0.1 <= now }) { return nil }
             }
             return Reminder(
@@ -143,6 +149,12 @@ private struct Planner {
                 "All was last in the vault on \(clock.shownDay(last)). Is its disk plugged in? `cue sync` or `cue backup` stores what changed.",
             planned: planned, now: now)
     }
+}
+
+extension Timestamp {
+    /// Whether it may have been noted by `now`. A clock that ran years ahead for a while must not silence cue for years;
+    /// a day, so that one that is set back by hours makes nothing come twice.
+    fileprivate func isPlausible(_ now: Timestamp) -> Bool { self <= now.adding(hours: 24) }
 }
 
 extension Reminders {

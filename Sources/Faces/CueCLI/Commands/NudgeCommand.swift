@@ -50,8 +50,10 @@ struct NudgeCommand: ParsableCommand {
             (isDue: $0.isDue, row: ReminderRow($0, path: $0.project.flatMap { paths[$0] }))
         }
         let (due, next) = (reminders.filter(\.isDue).map(\.row), reminders.filter { !$0.isDue }.map(\.row))
+        let forbidden: String? =
+            if case .notAllowed(let command)? = try Notifier(for: library).problem { command } else { nil }
         let output = common.output
-        try output.object(NudgeResult(due: due, next: next))
+        try output.object(NudgeResult(due: due, next: next, commandNotAllowed: forbidden))
         output.line(
             due.isEmpty
                 ? "Nothing is due." : "\(Style.count(due.count, "reminder")) \(due.count == 1 ? "is" : "are") due.")
@@ -59,9 +61,9 @@ struct NudgeCommand: ParsableCommand {
         // In quotes: it is what cue will say then.
         for row in next.prefix(20) { output.line("  \(row.shown)  \(row.title): \"\(row.body)\"") }
         if next.count > 20 { output.line("  and \(Style.number(next.count - 20)) more: --json lists all") }
-        if case .notAllowed(let command)? = try? Notifier(for: library).problem {
+        if let forbidden {
             output.warning(
-                "the command of [notify] in .cue/library.toml is not run on this device before it is allowed: \(Display.text(Array(command.utf8))); `cue nudge --allow-command` allows it"
+                "the command of [notify] in .cue/library.toml is not run on this device before it is allowed: \(Display.text(Array(forbidden.utf8))); `cue nudge --allow-command` allows it"
             )
         }
     }
@@ -94,6 +96,7 @@ struct NudgeCommand: ParsableCommand {
 
 private struct NudgeResult: Encodable {
     let due, next: [ReminderRow]
+    let commandNotAllowed: String?
 }
 
 private struct SnoozeResult: Encodable {

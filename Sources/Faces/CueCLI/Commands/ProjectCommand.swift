@@ -162,7 +162,7 @@ private struct ProjectRow: Encodable {
 
     var line: String {
         guard set else { return "\(path): nothing is set" }
-        var parts = [archived ? "archived" : status ?? ""]
+        var parts = [archived ? "archived" : "status \(status ?? "")"]
         if let deadline { parts.append("deadline \(deadline.shown)") }
         switch nudge {
         case "daily": parts.append("nudge daily at \(at ?? "")")
