@@ -27,7 +27,7 @@ struct LayerTests {
         "CueTerminal": ["CueSystem"],
         "CueCLI": [
             "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
-            "CueEngine", "CueTerminal", "ArgumentParser", "Foundation",
+            "CueEngine", "CueTerminal", "ArgumentParser", "Logging", "Foundation",
         ],
         "cue": ["CueCLI"],
     ]

@@ -1,3 +1,4 @@
+import CPosix
 package import CueBase
 
 #if canImport(Darwin)
@@ -35,6 +36,9 @@ package enum Environment {
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
+
+    /// The same, but going on while the machine sleeps.
+    package static var secondsSinceStart: Double { cue_seconds_since_start() }
 
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

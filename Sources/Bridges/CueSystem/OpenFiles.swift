@@ -28,7 +28,10 @@ package enum OpenFiles {
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     private static func name(of process: Folder) -> String {
-        let bytes = (try? process.file(Array("comm".utf8)).contents(upTo: 64)) ?? []
-        return Display.text(Array(bytes.prefix { $0 != 0x0a }))
+        // Files of /proc say that they are empty.
+        var bytes = [UInt8](repeating: 0, count: 64)
+        var span = bytes.mutableSpan
+        let count = (try? process.file(Array("comm".utf8)).read(into: &span)) ?? 0
+        return Display.text(Array(bytes.prefix(count).prefix { $0 != 0x0a }))
     }
 }

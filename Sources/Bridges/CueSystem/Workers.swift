@@ -1,3 +1,4 @@
+import CPosix
 import Synchronization
 
 #if canImport(Darwin)

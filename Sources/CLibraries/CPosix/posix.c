@@ -1,4 +1,11 @@
 #define _GNU_SOURCE
+#include <poll.h>
+#include <time.h>
+#include <stdio.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/inotify.h>
+#endif
 #include "CPosix.h"
 
 #include <dirent.h>
@@ -76,3 +83,48 @@ void cue_return_freed_memory(int threshold, int heaps) {
     mallopt(M_ARENA_MAX, heaps);
 #endif
 }
+
+int cue_pipe(int ends[2]) {
+    if (pipe(ends) != 0) return -1;
+    for (int i = 0; i < 2; i++) {
+        fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+        fcntl(ends[i], F_SETFL, O_NONBLOCK);
+    }
+    return 0;
+}
+
+int cue_wait(int watcher, int wake, int mounts, int milliseconds) {
+    struct pollfd wanted[3] = {{watcher, POLLIN, 0}, {wake, POLLIN, 0}, {mounts, POLLPRI, 0}};
+    if (poll(wanted, 3, milliseconds) <= 0) return 0;
+    return (wanted[0].revents ? 1 : 0) | (wanted[1].revents ? 2 : 0) | (wanted[2].revents ? 4 : 0);
+}
+
+double cue_seconds_since_start(void) {
+    struct timespec time;
+#ifdef __linux__
+    clock_gettime(CLOCK_BOOTTIME, &time);
+#else
+    // Goes on while the machine sleeps, on macOS.
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+#ifdef __linux__
+int cue_watch_open(void) { return inotify_init1(IN_CLOEXEC | IN_NONBLOCK); }
+
+int cue_watch_add(int watcher, int folder) {
+    // By the open folder: its path may lead elsewhere by now.
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
+    return inotify_add_watch(watcher, path,
+                             IN_CREATE | IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE |
+                                 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR | IN_EXCL_UNLINK);
+}
+
+int cue_watch_remove(int watcher, int number) { return inotify_rm_watch(watcher, number); }
+#else
+int cue_watch_open(void) { errno = ENOSYS; return -1; }
+int cue_watch_add(int watcher, int folder) { (void)watcher; (void)folder; errno = ENOSYS; return -1; }
+int cue_watch_remove(int watcher, int number) { (void)watcher; (void)number; return 0; }
+#endif

@@ -38,6 +38,7 @@ package struct Backup {
 
     let library: OpenLibrary
     let vault: Vault
+    private let options: Options
     let reporter: any Reporter
     var device: OpenLibrary.Device
     var summary = Summary()
@@ -49,36 +50,43 @@ package struct Backup {
     /// Whether the vault has something that this device has not.
     private(set) var hasNews = false
 
+    package struct Options: Sendable {
+        /// Record deletions however many they are.
+        package var allowDeletions = false
+        /// Stop, before anything is stored, where a folder that was never backed up shares no name with the vault.
+        package var refuseStrangers = false
+        /// Documents that somebody is writing in: they are left for another time.
+        package var resting: Set<RelativePath> = []
+
+        package init() {}
+    }
+
     package static func run(
-        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool = false, reporter: any Reporter
+        _ library: OpenLibrary, to vault: Vault, _ options: Options = Options(), reporter: any Reporter
     ) throws -> Summary {
         let lock = try library.lock()
-        return try withExtendedLifetime(lock) {
-            try perform(library, to: vault, allowDeletions: allowDeletions, reporter: reporter).summary
-        }
+        return try withExtendedLifetime(lock) { try perform(library, to: vault, options, reporter: reporter).summary }
     }
 
     /// Under the library's lock.
     static func perform(
-        _ library: OpenLibrary, to vault: Vault, allowDeletions: Bool, refuseStrangers: Bool = false,
-        reporter: any Reporter
+        _ library: OpenLibrary, to vault: Vault, _ options: Options, reporter: any Reporter
     ) throws -> Backup {
         try SyncJournal.recover(library)
-        var backup = Backup(
-            library: library, vault: vault, reporter: reporter, device: try library.device(),
-            edits: FolderEdits(library.store))
-        try backup.run(allowDeletions: allowDeletions, refuseStrangers: refuseStrangers)
+        var backup = Backup(library, vault, options, reporter, try library.device())
+        try backup.run()
         return backup
     }
 
     private init(
-        library: OpenLibrary, vault: Vault, reporter: any Reporter, device: OpenLibrary.Device, edits: FolderEdits
+        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter,
+        _ device: OpenLibrary.Device
     ) {
-        (self.library, self.vault, self.reporter, self.device) = (library, vault, reporter, device)
-        self.edits = edits
+        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
+        (self.device, edits) = (device, FolderEdits(library.store))
     }
 
-    private mutating func run(allowDeletions: Bool, refuseStrangers: Bool) throws {
+    private mutating func run() throws {
         var pull = try Pull.run(library, vault, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
@@ -89,19 +97,20 @@ package struct Backup {
                 checkInterruption: { try Interruption.throwIfRequested() })
             return try scanner.run(library.root)
         }
-        if refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
+        if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         var missing = scan.missing
         let moves = Moves.match(scan.candidates, &missing)
         let gone = scan.lost(missing)
-        if !allowDeletions,
+        if !options.allowDeletions,
             DeletionBrake.holds(gone: gone.count, of: gone.count + scan.oldDocuments(moves), left: scan.documents)
         {
             summary.heldBack = gone.map(\.path)
             heldBack = Set(missing.map(\.entry.project))
             missing = []
         }
-        try store(scan, moves, missing: missing, unlinked: &pull.unlinked)
+        let later = resting(scan, moves, &missing)
+        try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
     }
 
@@ -113,13 +122,27 @@ package struct Backup {
         throw EngineError.otherLibrary(here: here.count, there: there)
     }
 
+    /// The numbers of candidates that are left for another time. While one of them is new, nothing counts as gone: it may be that one,
+    /// under another name.
+    private func resting(
+        _ scan: Scan, _ moves: Moves, _ missing: inout [(path: RelativePath, entry: Entry)]
+    ) -> Set<Int> {
+        guard !options.resting.isEmpty else { return [] }
+        let later = scan.candidates.indices.filter {
+            scan.candidates[$0].kind.isDocument && options.resting.contains(scan.candidates[$0].path)
+        }
+        let hasNew = later.contains { scan.candidates[$0].old == nil && moves.entries[$0] == nil }
+        missing = hasNew ? [] : missing.filter { !options.resting.contains($0.path) }
+        return Set(later)
+    }
+
     // MARK: Rounds
 
     private mutating func store(
         _ scan: Scan, _ moves: Moves, missing: [(path: RelativePath, entry: Entry)],
-        unlinked: inout [RelativePath: UnlinkedProject]
+        later: Set<Int>, unlinked: inout [RelativePath: UnlinkedProject]
     ) throws {
-        var queue = WorkQueue(scan.candidates, moves)
+        var queue = WorkQueue(scan.candidates, moves, later: later)
         var progress = WorkProgress(.storing)
         progress.totalFiles = scan.candidates.count
         progress.totalBytes = queue.totalBytes

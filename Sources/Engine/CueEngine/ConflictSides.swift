@@ -60,8 +60,10 @@ package struct Conflict: Sendable {
         self.project = project.id
         path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
         kind = project.shown.header.kind
-        origin = history.oldOrigin(of: project.heads.map(\.id))
+        origin = history.origin(of: project.heads.map(\.id))
     }
+
+    func allows(_ keep: Keep) -> Bool { (try? side(keep)) != nil }
 
     /// The side that an answer names.
     func side(_ keep: Keep) throws -> Side {

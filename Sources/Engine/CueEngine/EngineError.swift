@@ -30,6 +30,8 @@ package enum EngineError: Error, Sendable {
     case noConflict(String)
     case nothingToUndo(String)
     case onlyOneVersion(String)
+    /// Another process watches this library.
+    case alreadyWatched(Int32?)
     /// A folder and a vault that have nothing in common.
     case otherLibrary(here: Int, there: Int)
     /// A document that a snapshot does not have.

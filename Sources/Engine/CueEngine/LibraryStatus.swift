@@ -18,8 +18,13 @@ package struct LibraryStatus: Sendable {
     package var skipped: [Scan.Skipped] = []
     /// Documents that were in conflict when this device last synced.
     package var conflicts: [String] = []
+    /// What the watcher of this library does; nil if none runs.
+    package var watcher: WatchState?
+    /// When each part of the vault was last read back and found right; nil while some part never was.
+    package var verified: Timestamp?
 
     package static func of(_ library: OpenLibrary) throws -> LibraryStatus {
+        let watcher = WatchState.of(library)
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
         return try library.store.read { transaction in
             var scanner = try Scanner(
@@ -33,6 +38,8 @@ package struct LibraryStatus: Sendable {
                     Timestamp.init(milliseconds:)),
                 isVaultThere: there != nil)
             status.take(scan)
+            status.watcher = watcher
+            status.verified = try transaction.text("verified").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
             status.conflicts = try transaction.text("conflicts")?.split(separator: "\n").map(String.init) ?? []
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {

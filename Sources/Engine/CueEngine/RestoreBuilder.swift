@@ -10,10 +10,16 @@ final class RestoreBuilder: Sendable {
     let root: Folder
     private let plan: RestorePlan
     private let names: TemporaryNames
-    /// Hears of a path just before what has the given inode and temporary name appears there.
-    typealias WillPlace = @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
-    private let willPlace: WillPlace?
+    private let hooks: Hooks?
     private let state = Mutex(State())
+
+    /// What a sync writes down before it happens.
+    struct Hooks: Sendable {
+        /// What has this inode and temporary name appears at that path next.
+        let willPlace: @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
+        /// What was replaced there has this name now, and is removed next.
+        let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
+    }
 
     private struct State {
         var failures: [Scan.Skipped] = []
@@ -26,8 +32,8 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
     }
 
-    init(root: Folder, plan: RestorePlan, names: TemporaryNames, willPlace: WillPlace? = nil) {
-        (self.root, self.plan, self.names, self.willPlace) = (root, plan, names, willPlace)
+    init(root: Folder, plan: RestorePlan, names: TemporaryNames, hooks: Hooks? = nil) {
+        (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
     }
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
@@ -241,16 +247,20 @@ final class RestoreBuilder: Sendable {
     }
 
     private func announce(_ draft: Draft, at path: RelativePath) throws {
-        guard let willPlace, let info = try draft.folder.info(of: draft.name) else { return }
-        try willPlace(path, info.inode, draft.name)
+        guard let hooks, let info = try draft.folder.info(of: draft.name) else { return }
+        try hooks.willPlace(path, info.inode, draft.name)
     }
 
     /// Removes what stood in the place before. The new one is there, whatever becomes of this.
     private func removeReplaced(_ draft: inout Draft, _ path: RelativePath) {
-        do { try draft.remove() } catch {
+        do {
+            try hooks?.willDiscard(path, draft.name)
+            try draft.remove()
+        } catch {
+            let reason = (error as? SystemError)?.reason ?? "\(error)"
             note(
                 path,
-                "it is back; what it replaced cannot be removed (\(error.reason)), and is beside it as "
+                "it is back; what it replaced cannot be removed (\(reason)), and is beside it as "
                     + Display.text(draft.name))
         }
     }

@@ -10,10 +10,8 @@ package import CueVault
 /// and the disk follows where nobody has to choose.
 package struct Sync {
     package struct Options: Sendable {
-        /// Record and carry out deletions however many they are.
-        package var allowDeletions = false
-        /// Stop, before anything is stored, where a folder that was never synced shares no name with the vault.
-        package var refuseStrangers = false
+        /// Of the backup that comes first; many deletions that come from other devices are carried out only if they are allowed there.
+        package var backup = Backup.Options()
         /// Answers to conflicts that were shown.
         package var answers: [ProjectID: SyncAnswer] = [:]
         /// The answer to every other one.
@@ -84,8 +82,7 @@ package struct Sync {
         _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
     ) throws -> (Sync, hasNews: Bool) {
         let backup = try Backup.perform(
-            library, to: vault, allowDeletions: options.allowDeletions, refuseStrangers: options.refuseStrangers,
-            reporter: reporter)
+            library, to: vault, options.backup, reporter: reporter)
         let sync = Sync(
             library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
             summary: Summary(backup: backup.summary), goneHere: backup.heldBack)
@@ -133,7 +130,7 @@ package struct Sync {
         var plan = plan
         plan.leaveOutIgnored(in: library.root)
         let documents = plan.removals.filter(\.known.entry.kind.isDocument)
-        if !options.allowDeletions,
+        if !options.backup.allowDeletions,
             DeletionBrake.holds(
                 gone: documents.count, of: plan.documentsHere,
                 left: plan.documentsHere - documents.count + plan.takes.count)
@@ -154,7 +151,7 @@ package struct Sync {
         }
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
         // What this device has is what the vault has: then the newest snapshot of all names it.
-        if isSettled, let newest = history.snapshots.last { summary.backup.snapshot = newest.position.commit }
+        if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
         let (conflicts, snapshot) = (summary.conflicts.map { Display.text($0.path) }, summary.backup.snapshot)
         try library.store.write { transaction in
             try transaction.set("news", isSettled ? "no" : "yes")
@@ -182,12 +179,15 @@ package struct Sync {
         let history = try History.load(vault)
         if let damage = history.damaged.first { throw damage }
         let project = try Names.find(name, in: history.everything)
-        guard !project.isConflict, let resolution = resolution(of: project, history) else {
+        guard !project.isConflict, let resolution = resolution(of: project, history),
+            // What became one without a question was no conflict, and cannot be one again.
+            case .conflict = try SyncForks(history: history, vault: vault).decision(on: resolution.sides)
+        else {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
-        let contents = try self.contents(resolution.sides + [project.shown], history)
-        let others = resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
+        let contents = try self.contents(resolution.sides + [resolution.version], history)
+        let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
         for version in others {
@@ -197,7 +197,8 @@ package struct Sync {
             } else {
                 try writes.write(
                     version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
-                if version.device == device.id { forced[project.id] = id }
+                // What was written since the answer stays on the disk.
+                if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }
         }
         try removeCopies(of: resolution.version, &writes, history)

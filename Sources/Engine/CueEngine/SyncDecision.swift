@@ -8,7 +8,7 @@ package import CueVault
 package enum SyncDecision: Equatable, Sendable {
     /// Both have the same, or nothing can be done here.
     case settled
-    /// The disk has what the vault has: it only needs to be remembered.
+    /// The disk has what the vault has, or neither has it: it only needs to be remembered.
     case agree(VersionID)
     /// The disk gets this version: new here, changed elsewhere, or renamed.
     case take(VersionID)
@@ -54,13 +54,15 @@ package struct SyncView: Sendable {
     package var local: Local
     /// In any order.
     package var heads: [Head]
-    /// What all heads came from; nil where they share nothing.
-    package var origin: Head?
+    /// What each two of the heads came from, by those two; none where they share nothing, or where nobody can say.
+    package var origins: [Set<VersionID>: Head]
     /// Whether every version that others name as parent is there.
     package var isComplete: Bool
 
-    package init(base: VersionID?, local: Local, heads: [Head], origin: Head? = nil, isComplete: Bool = true) {
-        (self.base, self.local, self.heads, self.origin, self.isComplete) = (base, local, heads, origin, isComplete)
+    package init(
+        base: VersionID?, local: Local, heads: [Head], origins: [Set<VersionID>: Head] = [:], isComplete: Bool = true
+    ) {
+        (self.base, self.local, self.heads, self.origins, self.isComplete) = (base, local, heads, origins, isComplete)
     }
 
     // MARK: Decide
@@ -69,12 +71,16 @@ package struct SyncView: Sendable {
         guard isComplete else { return .wait }
         let heads = heads.sorted { $0.id < $1.id }
         guard let first = heads.first else { return .settled }
-        guard heads.count == 1 else { return isStored ? amongMany(heads) : .store }
+        guard heads.count == 1 else {
+            if local == .gone, heads.allSatisfy({ $0.content == nil }) { return .agree(first.id) }
+            return isStored ? amongMany(heads) : .store
+        }
         switch local {
         case .same where base == first.id: return .settled
         case .same: return first.content == nil ? .remove(first.id) : .take(first.id)
         case .absent: return first.content == nil ? .settled : .take(first.id)
-        case .gone: return base == nil || first.content == nil ? .settled : .store
+        case .gone where first.content == nil: return .agree(first.id)
+        case .gone: return base == nil ? .settled : .store
         case .changed(let content, let path):
             let isEqual = content != nil && content == first.content && path == first.path
             return isEqual && base != first.id ? .agree(first.id) : .store
@@ -97,17 +103,26 @@ package struct SyncView: Sendable {
         return .join(content: content.id, path: onlyPath(of: live), parents: parents)
     }
 
-    /// The one head whose content is new; nil if there are two to choose from.
+    /// What a head and another one came from.
+    private func origin(_ one: Head, _ other: Head) -> Head? { origins[[one.id, other.id]] }
+
+    /// The head beside which no other has anything new; nil if there are two to choose from. Of equal ones, the same on every device.
+    ///
+    /// Each is held against each: what all heads came from can be older than what two of them came from.
     private func onlyContent(of heads: [Head]) -> Head? {
-        let new = heads.filter { $0.content != origin?.content }
-        // All as it was (times, modes, names): any of them, and the same one on every device.
-        guard let chosen = new.last else { return heads.last }
-        return new.allSatisfy { $0.content == chosen.content } ? chosen : nil
+        heads.last { chosen in
+            heads.allSatisfy { $0.content == chosen.content || $0.content == origin($0, chosen)?.content }
+        }
     }
 
     /// The one path that is new. Of two new names either loses nothing; every device takes the same.
     private func onlyPath(of heads: [Head]) -> RelativePath {
-        let new = heads.filter { $0.path != origin?.path }
-        return (new.last ?? heads[heads.count - 1]).path
+        let only = heads.last { chosen in
+            heads.allSatisfy { $0.path == chosen.path || $0.path == origin($0, chosen)?.path }
+        }
+        let new = heads.last { one in
+            heads.contains { $0.id != one.id && one.path != origin(one, $0)?.path }
+        }
+        return (only ?? new ?? heads[heads.count - 1]).path
     }
 }

@@ -19,6 +19,8 @@ final class SyncJournal: Sendable {
         case place(Placing)
         /// What stands at a path is about to get a temporary name in the same folder.
         case aside(RelativePath, temporary: [UInt8])
+        /// What has a temporary name beside that path was looked at, is in the vault, and goes: piece by piece, if it is a bundle.
+        case discard(RelativePath, temporary: [UInt8])
     }
 
     struct Placing {
@@ -119,6 +121,7 @@ private struct SyncRecovery {
             switch note {
             case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, folders)
             case .aside(let path, let temporary): home(temporary, path)
+            case .discard(let path, let temporary): homes[(path.parent ?? .root).appending(temporary)] = nil
             case .place(let placing):
                 placings[placing.path] = placing
                 guard !placing.temporary.isEmpty else { continue }
@@ -152,7 +155,7 @@ private struct SyncRecovery {
             if let home = homes[path.appending(name)], !drafts.contains(info.inode) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
-                // A draft, finished or not.
+                // A draft, finished or not; or what was on its way out.
                 try folder.removeAll(name)
             }
         }
@@ -215,6 +218,10 @@ extension ByteWriter {
             u8(3)
             lengthAndBytes(path.bytes)
             lengthAndBytes(temporary)
+        case .discard(let path, let temporary):
+            u8(4)
+            lengthAndBytes(path.bytes)
+            lengthAndBytes(temporary)
         }
     }
 }
@@ -235,6 +242,7 @@ extension ByteReader {
                     path: path, kind: kind, project: try versionID(), base: try versionID(), fingerprint: try u64(),
                     inode: try u64(), temporary: try lengthAndBytes(upTo: Limits.name)))
         case 3: return .aside(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
+        case 4: return .discard(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
         default: throw .outOfRange
         }
     }

@@ -24,6 +24,8 @@ struct SyncPlan {
     private(set) var removals: [Removal] = []
     private(set) var conflicts: [Conflict] = []
     private(set) var waiting: [Scan.Skipped] = []
+    /// What is neither on the disk nor in the vault any more.
+    private(set) var forgotten: [Known] = []
     /// What the disk has already, of a project under another id.
     private(set) var agreed: [(old: Known, version: History.Version)] = []
     /// What must be written before the rest can be decided.
@@ -68,13 +70,17 @@ struct SyncPlan {
     ) throws {
         let old = known[project.id]
         if !project.isConflict && project.shown.id == old?.entry.base { return }
-        let contents = project.isConflict ? try self.contents(of: project.heads) : [:]
+        let contents = project.isConflict ? try forks.contents(of: project.heads) : [:]
         let view = SyncView(
             base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
-            heads: project.heads.map { head($0, contents) },
-            origin: project.isConflict ? try origin(of: project) : nil, isComplete: !incomplete.contains(project.id))
+            heads: project.heads.map { forks.head($0, contents) },
+            origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
+            isComplete: !incomplete.contains(project.id))
         switch view.decision {
-        case .settled, .agree, .store: break
+        case .settled, .store: break
+        case .agree:
+            // Deleted here and elsewhere: the one that is in the vault counts for both.
+            if project.isDeleted, let old { forgotten.append(old) }
         case .wait:
             waiting.append(
                 Scan.Skipped(
@@ -94,26 +100,7 @@ struct SyncPlan {
         }
     }
 
-    private func head(_ version: History.Version, _ contents: [VersionID: UInt64]) -> SyncView.Head {
-        SyncView.Head(
-            id: version.id, path: version.header.path, kind: version.header.kind,
-            content: version.header.isTombstone ? nil : contents[version.id] ?? 0)
-    }
-
-    private func origin(of project: LibraryState.Project) throws -> SyncView.Head? {
-        guard let origin = history.origin(of: project.heads.map(\.id)) else { return nil }
-        return head(origin, try contents(of: [origin]))
-    }
-
-    /// A keyed hash of what a writer would call the content of each.
-    private func contents(of versions: [History.Version]) throws -> [VersionID: UInt64] {
-        var contents: [VersionID: UInt64] = [:]
-        for version in versions where !version.header.isTombstone {
-            let members = try history.members(of: version.id)
-            contents[version.id] = vault.contentFingerprint(of: members.filter { !Churn.isChurn($0.path) })
-        }
-        return contents
-    }
+    private var forks: SyncForks { SyncForks(history: history, vault: vault) }
 
     // MARK: One project
 
@@ -148,12 +135,15 @@ struct SyncPlan {
         var lookup = IgnoreLookup(in: root)
         takes = takes.filter { take in
             let header = take.version.header
-            return take.old != nil
-                || !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+            return !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+        }
+        removals = removals.filter { removal in
+            let kind = removal.known.entry.kind
+            return !lookup.ignores(removal.known.path, isFolder: kind == .folder || kind == .bundle)
         }
     }
 
-    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty }
+    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
 
@@ -206,7 +196,7 @@ struct SyncPlan {
     /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same.
     private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
         guard let first else { return }
-        let contents = try self.contents(of: first.heads + project.heads)
+        let contents = try forks.contents(of: first.heads + project.heads)
         var home: VersionID?
         for head in project.heads where !head.header.isTombstone {
             let same = first.heads.first { contents[$0.id] == contents[head.id] || head.header.kind == .folder }

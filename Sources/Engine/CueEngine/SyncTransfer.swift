@@ -50,6 +50,7 @@ struct SyncTransfer {
         do {
             try begin(plan)
             try agree(plan.agreed)
+            for known in plan.forgotten { try forget(known) }
             try remove(plan.removals.filter { $0.known.entry.kind != .folder })
             let placings = try move(plan.takes.filter { $0.version.header.kind != .folder })
             try removeFolders(plan)
@@ -149,6 +150,7 @@ struct SyncTransfer {
                 wait(path, "it was deleted on another device, and was touched here meanwhile")
                 continue
             }
+            try journal.note(.discard(path, temporary: temporary))
             try folder.removeAll(temporary)
             try forget(removal.known)
             if entry.kind.isDocument { removed.append(path) }
@@ -326,10 +328,12 @@ struct SyncTransfer {
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
             plan, vault, history, in: library, names,
-            willPlace: { [self] path, inode, temporary in
-                guard let entry = expected[path] else { return }
-                try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
-            }, reporter)
+            RestoreBuilder.Hooks(
+                willPlace: { [self] path, inode, temporary in
+                    guard let entry = expected[path] else { return }
+                    try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
+                },
+                willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) }), reporter)
         waiting += summary.failed
         isDamaged = summary.isDamaged
         folders.reset()

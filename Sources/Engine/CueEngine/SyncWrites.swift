@@ -11,7 +11,8 @@ struct SyncAnswers {
 
     /// The answer to this conflict as it is now: one that was given to other versions does not count.
     subscript(conflict: Conflict) -> Keep? {
-        guard let answer = answers[conflict.project] else { return rest }
+        // One answer for all passes over those to which it says nothing.
+        guard let answer = answers[conflict.project] else { return rest.flatMap { conflict.allows($0) ? $0 : nil } }
         return answer.heads == conflict.heads ? answer.keep : nil
     }
 }

@@ -51,9 +51,10 @@ struct WorkQueue {
         var attempt = 1
     }
 
-    init(_ candidates: [Scan.Candidate], _ moves: Moves) {
+    /// `later`: the numbers of candidates that are left for another time.
+    init(_ candidates: [Scan.Candidate], _ moves: Moves, later: Set<Int> = []) {
         var total: Int64 = 0
-        for (i, candidate) in candidates.enumerated() {
+        for (i, candidate) in candidates.enumerated() where !later.contains(i) {
             let size = candidate.kind == .file ? candidate.stat.size : 0
             // What a bundle holds is not known before it is walked: an average keeps rounds from growing without bound.
             let weight = candidate.kind == .bundle ? 2 << 20 : max(size, 4096)

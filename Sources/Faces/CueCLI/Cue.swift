@@ -24,7 +24,8 @@ package struct Cue: ParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            InitCommand.self, BackupCommand.self, SyncCommand.self, RestoreCommand.self, ConflictsCommand.self,
+            InitCommand.self, BackupCommand.self, SyncCommand.self, WatchCommand.self, RestoreCommand.self,
+            ConflictsCommand.self,
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
             LogCommand.self, DiffCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,

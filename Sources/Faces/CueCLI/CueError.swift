@@ -227,6 +227,10 @@ struct CueError: Error {
                 "none of the \(here) documents in this folder is among the \(there) in the vault at \(vault); nothing was changed",
                 "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
                 "if both shall become one library, on this and all other devices: `cue sync --merge`")
+        case .alreadyWatched(let process):
+            CueError(
+                .failed, "this library is being watched already\(process.map { " (by process \($0))" } ?? "")",
+                "`cue status` says what that one does; one watcher is enough")
         case .onlyOneVersion(let name):
             CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
         case .notThereAt(let name, let time):

@@ -45,10 +45,7 @@ struct Session {
             let store = try location.open(writerName: try library?.device().id.description ?? "cue")
             let id = try id(in: store, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.text("vault") }), own != id.description {
-                throw CueError(
-                    .damaged,
-                    "the vault at \(location) is not the one that this library belongs to; nothing was changed",
-                    "was another vault put in its place?")
+                throw otherVault(location)
             }
             if let key = try state.key(of: id) {
                 return Session(
@@ -60,6 +57,20 @@ struct Session {
         } catch {
             throw CueError.describing(error, vault: location.description)
         }
+    }
+
+    /// The vault once more, with a key that is known: it may have gone and come back.
+    static func reopen(_ location: VaultLocation, _ key: VaultKey, _ library: OpenLibrary) throws -> Vault {
+        let store = try location.open(writerName: try library.device().id.description)
+        let id = try id(in: store, isKnown: true, location)
+        guard id == key.vault else { throw Session.otherVault(location) }
+        return Vault(store: store, key: key)
+    }
+
+    private static func otherVault(_ location: VaultLocation) -> CueError {
+        CueError(
+            .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
+            "was another vault put in its place?")
     }
 
     /// A library's vault was there: an empty folder in its place is a disk that is not mounted.

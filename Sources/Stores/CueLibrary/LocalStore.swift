@@ -84,6 +84,10 @@ package final class LocalStore: Sendable {
                     CREATE TABLE delivered (id TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("verified packs") { database in
+            try database.execute(
+                sql: "CREATE TABLE verified (pack BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID")
+        }
         return migrator
     }
 
@@ -300,15 +304,37 @@ package final class LocalStore: Sendable {
             return known
         }
 
+        // MARK: Packs that were read back
+
+        /// When each pack was last read back and found right, in Unix milliseconds.
+        package func verified() throws -> [PackID: Int64] {
+            var times: [PackID: Int64] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT pack, time FROM verified")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data))
+                times[try reader.id16()] = row[1]
+            }
+            return times
+        }
+
+        package func addVerified(_ packs: [PackID], at time: Int64) throws {
+            let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO verified VALUES (?, ?)")
+            for pack in packs {
+                var writer = ByteWriter()
+                writer.id(pack)
+                try statement.execute(arguments: [Data(writer.bytes), time])
+            }
+        }
+
         /// Forgets which device this is and what it knew of the vault: all of that is made or read anew.
         package func forgetVault() throws {
-            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key"] {
+            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key", "verified"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
             try database.execute(
                 sql:
-                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup')"
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice')"
             )
         }
     }

@@ -62,8 +62,10 @@ package struct Scanner {
         let info = try root.info()
         let old = try takeEntries(nil).first
         note(.root, .folder, StatKey(info), old)
+        let all = remembered
         // Folders that are remembered and not met are gone, or below one that is gone or could not be read.
         try walk(root, .root, IgnoreStack(defaults: Self.defaultRules))
+        try loseOrphans(of: all)
         try proveBundles(in: root)
         return scan
     }
@@ -248,6 +250,20 @@ package struct Scanner {
         guard next < count else { return nil }
         defer { next += 1 }
         return next
+    }
+
+    /// Notes as gone what is remembered in folders that are not remembered themselves, and are not there: a sync that was cut off had
+    /// put documents into a new folder, and somebody moved that away before anything looked.
+    private mutating func loseOrphans(of all: [RelativePath?: [UInt8]]) throws {
+        for path in remembered.keys.compactMap(\.self).sorted() where try !Self.isRemembered(path, in: all) {
+            for entry in try takeEntries(path) { try lose(entry, in: path) }
+        }
+    }
+
+    private static func isRemembered(_ folder: RelativePath, in all: [RelativePath?: [UInt8]]) throws -> Bool {
+        guard let parent = folder.parent else { return true }
+        let entries = try all[parent]?.entries() ?? []
+        return try entries.contains { $0.name == folder.name && $0.kind == .folder } && isRemembered(parent, in: all)
     }
 
     /// Notes an entry as gone, and everything below it.

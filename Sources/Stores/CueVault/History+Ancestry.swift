@@ -13,11 +13,37 @@ extension History {
             }.map(\.header.project))
     }
 
+    /// The newest commit by its clock, also where a checkpoint sums it up: what to call the newest state.
+    package var newestCommit: CommitID? {
+        let snapshots = commits.values.filter(\.record.isSnapshot).map { ($0.record.time, $0.position.commit) }
+        let summed = versions.values.lazy.map { ($0.time, $0.id.commit) }
+        return max(snapshots.max { $0 < $1 }, summed.max { $0 < $1 })
+    }
+
+    private func max(_ one: (Timestamp, CommitID)?, _ other: (Timestamp, CommitID)?) -> CommitID? {
+        guard let one, let other else { return (one ?? other)?.1 }
+        return one < other ? other.1 : one.1
+    }
+
     /// The newest state, with all that is needed to tell what was written after what.
     package static func loadForSync(_ vault: Vault) throws -> History {
         let history = try loadLatest(vault)
         guard history.isSummary, !history.incompleteProjects.isEmpty || history.state().hasForks else { return history }
         return try load(vault)
+    }
+
+    /// The version in which this content was first written: answers to conflicts and joins repeat it, under other names and later times.
+    package func source(of version: Version) -> Version {
+        guard let members = try? members(of: version.id) else { return version }
+        var source = version
+        for _ in 0..<100 {
+            let parent = source.header.parents.lazy.compactMap { self.versions[$0] }.first {
+                !$0.header.isTombstone && (try? self.members(of: $0.id)) == members
+            }
+            guard let parent else { break }
+            source = parent
+        }
+        return source
     }
 
     /// The version itself and all that it came from, as far as they are there.
@@ -31,24 +57,19 @@ extension History {
         return found
     }
 
-    /// The nearest version that all of these came from. nil where they share nothing, or where there are several nearest ones: a conflict
-    /// that was resolved in two ways at once came from both of its sides, and neither way is "unchanged".
-    package func origin(of ids: [VersionID]) -> Version? {
-        let nearest = nearestCommon(of: ids)
-        return nearest.count == 1 ? nearest.first.flatMap { versions[$0] } : nil
-    }
-
-    /// The same for people: past several nearest ones to what those came from.
-    package func oldOrigin(of ids: [VersionID]) -> Version? {
-        var nearest = nearestCommon(of: ids)
-        while nearest.count > 1 { nearest = nearestCommon(of: nearest.sorted()) }
-        return nearest.first.flatMap { versions[$0] }
-    }
-
-    private func nearestCommon(of ids: [VersionID]) -> Set<VersionID> {
+    /// The nearest versions that all of these came from. Several, where two devices each made one of the same heads at once.
+    package func nearestCommon(of ids: [VersionID]) -> [Version] {
         guard let first = ids.first else { return [] }
         let common = ids.dropFirst().reduce(ancestry(of: first)) { $0.intersection(ancestry(of: $1)) }
-        return common.subtracting(common.flatMap { versions[$0]?.header.parents ?? [] })
+        let nearest = common.subtracting(common.flatMap { versions[$0]?.header.parents ?? [] })
+        return nearest.sorted().compactMap { versions[$0] }
+    }
+
+    /// The one that all of these came from, for people: past several nearest ones to what those came from.
+    package func origin(of ids: [VersionID]) -> Version? {
+        var nearest = nearestCommon(of: ids)
+        while nearest.count > 1 { nearest = nearestCommon(of: nearest.map(\.id)) }
+        return nearest.first
     }
 }
 

@@ -24,5 +24,16 @@ void cue_advise_sequential(int file);
 void cue_return_freed_memory(int threshold, int heaps);
 // Lets writes go past the page cache, or through it again.
 int cue_set_direct(int file, int on);
+// Hears of changes in folders: a descriptor that becomes readable, or -1 where the system has none. `cue_watch_add` gives a number for
+// the folder.
+int cue_watch_open(void);
+int cue_watch_add(int watcher, int folder);
+int cue_watch_remove(int watcher, int number);
+// Waits until one of the two is readable (1 and 2), what is mounted changes on `mounts` (4), or so many milliseconds are over (0).
+int cue_wait(int watcher, int wake, int mounts, int milliseconds);
+// A pipe that neither blocks nor outlives the process.
+int cue_pipe(int ends[2]);
+// Seconds since the machine started, times asleep among them.
+double cue_seconds_since_start(void);
 
 #endif

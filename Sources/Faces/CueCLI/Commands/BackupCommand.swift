@@ -31,9 +31,9 @@ struct BackupCommand: ParsableCommand {
         let reporter = output.reporter
         func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
-            return try session.run {
-                try Backup.run(library, to: $0.vault, allowDeletions: allowDeletions, reporter: reporter)
-            }
+            var options = Backup.Options()
+            options.allowDeletions = allowDeletions
+            return try session.run { try Backup.run(library, to: $0.vault, options, reporter: reporter) }
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary = summary.followed(by: try backUp(true)) }

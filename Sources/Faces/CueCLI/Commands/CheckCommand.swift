@@ -53,6 +53,7 @@ struct CheckCommand: ParsableCommand {
             )
             return try end(.damaged)
         }
+        if readData, let library = session.library { try RollingCheck(library, session.vault).noteAll() }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
     }
 }

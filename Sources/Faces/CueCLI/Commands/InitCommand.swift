@@ -85,7 +85,7 @@ struct InitCommand: ParsableCommand {
             passphrase is forgotten. It is shown this once and kept nowhere. Without the
             passphrase or this code nobody can read the vault.
 
-            Next: cue backup \(made.library.path)
+            Next: cue backup \(made.library.path)   (or cue watch, which does it by itself)
             """)
     }
 
@@ -104,8 +104,7 @@ struct InitCommand: ParsableCommand {
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(device)".
-            Next: cue backup \(joined.library.path)   (stores what is in the folder)
-                  cue restore --library \(joined.library.path)   (brings what is in the vault)
+            Next: cue sync \(joined.library.path)   (brings what is in the vault, and stores what is in the folder)
             """)
     }
 }

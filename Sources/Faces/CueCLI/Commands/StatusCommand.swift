@@ -14,48 +14,80 @@ struct StatusCommand: ParsableCommand {
     @Argument(help: "The library. Without it, the one around the current folder.")
     var folder: String?
 
+    @Flag(help: "Show it again and again, until Ctrl-C.")
+    var watch = false
+
+    @Flag(help: "One or two words, for a shell's prompt or a status bar.")
+    var short = false
+
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if watch && common.json {
+            throw ValidationError("--watch is for people, --json for programs: give one of them.")
+        }
+    }
+
     func run() throws {
-        let library = try Session.openLibrary(folder, try StateFolder.standard())
-        let status = try LibraryStatus.of(library)
+        let state = try StateFolder.standard()
         let output = common.output
+        if watch { return try redraw(state, output) }
+        let library = try Session.openLibrary(folder, state)
+        let status = try LibraryStatus.of(library)
+        if short { return output.line(StatusLine(status).short) }
         try output.object(StatusResult(library, status))
-        output.line(headline(status))
-        if !status.conflicts.isEmpty {
-            let count = status.conflicts.count
-            output.line(
-                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you: `cue sync` asks, `cue conflicts` shows them."
-            )
-            for path in status.conflicts.prefix(10) { output.line("  conflict \(path)") }
-        }
-        for (word, paths) in [("new", status.new), ("changed", status.changed), ("gone", status.gone)] {
-            for path in paths.prefix(10) { output.line("  \(Style.left(word, 8)) \(Display.text(path))") }
-            if paths.count > 10 { output.line("  \(Style.left(word, 8)) and \(Style.number(paths.count - 10)) more") }
-        }
-        output.line("library  \(library.path)")
-        output.line("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
-        output.line("device   \(status.device)")
-        if status.onlyInVault > 0 {
-            output.line(
-                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings them"
-            )
-        }
+        for line in lines(library, status) { output.line(line) }
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
     }
 
-    private func headline(_ status: LibraryStatus) -> String {
-        let waiting = status.new.count + status.changed.count + status.gone.count
-        guard let time = status.lastBackup else {
-            return "This device has not stored this folder yet: run `cue sync`, or `cue backup`."
+    /// Until Ctrl-C, in place of what stood there before.
+    private func redraw(_ state: StateFolder, _ output: Output) throws {
+        let waiter = Waiter()
+        while !Interruption.isRequested {
+            let library = try Session.openLibrary(folder, state)
+            let text = lines(library, try LibraryStatus.of(library)).map { $0 + "\u{1b}[K\n" }.joined()
+            Output.print(
+                Environment.isTerminal(Terminal.output)
+                    ? "\u{1b}[H\(text)\u{1b}[J" : text.replacing("\u{1b}[K", with: ""))
+            _ = waiter.wait(for: nil, seconds: 2)
         }
-        let last = "the last backup was \(time.shown), snapshot \(status.snapshot?.short ?? "none")"
-        if waiting == 0 {
-            return status.documents == 1
-                ? "The one document is in the vault; \(last)."
-                : "All \(Style.number(status.documents)) documents are in the vault; \(last)."
+    }
+
+    private func lines(_ library: OpenLibrary, _ status: LibraryStatus) -> [String] {
+        var lines = [StatusLine(status).sentence]
+        let settling = Set(status.watcher?.waiting ?? [])
+        func add(_ word: String, _ names: [String]) {
+            for name in names.prefix(10) {
+                lines.append("  \(Style.left(word, 8)) \(name)\(settling.contains(name) ? "  (being written)" : "")")
+            }
+            if names.count > 10 { lines.append("  \(Style.left(word, 8)) and \(Style.number(names.count - 10)) more") }
         }
-        return "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "") for `cue backup`; \(last)."
+        add("conflict", status.conflicts)
+        add("new", status.new.map { Display.text($0) })
+        add("changed", status.changed.map { Display.text($0) })
+        add("gone", status.gone.map { Display.text($0) })
+        lines.append("library  \(library.path)")
+        lines.append("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
+        lines.append("device   \(status.device)")
+        if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
+        lines.append("watcher  \(watcher(status))")
+        if let verified = status.verified {
+            lines.append(
+                "verified what the vault held was read back and found right, the oldest part \(StatusLine.ago(verified, Environment.now))"
+            )
+        }
+        if status.onlyInVault > 0 {
+            lines.append(
+                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings \(status.onlyInVault == 1 ? "it" : "them")"
+            )
+        }
+        return lines
+    }
+
+    private func watcher(_ status: LibraryStatus) -> String {
+        guard let watcher = status.watcher else { return "none runs; `cue watch` saves by itself" }
+        let limitation = watcher.limitation.map { "; \($0), so it looks every minute" } ?? ""
+        return "process \(watcher.process), \(watcher.phase.rawValue)\(limitation)"
     }
 }
 
@@ -66,6 +98,24 @@ private struct StatusResult: Encodable {
     let lastBackup: Date?
     let documents, onlyInVault: Int
     let new, changed, gone, conflicts: [String]
+    let headline: String
+    let watcher: Watcher?
+    let verified: Date?
+
+    struct Watcher: Encodable {
+        let process: Int32
+        let phase: String
+        let message: String?
+        let since: Date
+        let lastSync, nextTry: Date?
+        let waiting: [String]
+        let limitation: String?
+
+        init(_ state: WatchState) {
+            (process, phase, message, since) = (state.process, state.phase.rawValue, state.message, state.phaseSince)
+            (lastSync, nextTry, waiting, limitation) = (state.lastSync, state.nextTry, state.waiting, state.limitation)
+        }
+    }
 
     init(_ library: OpenLibrary, _ status: LibraryStatus) {
         self.library = library.path.description
@@ -77,6 +127,9 @@ private struct StatusResult: Encodable {
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }
         conflicts = status.conflicts
+        headline = StatusLine(status).sentence
+        watcher = status.watcher.map { Watcher($0) }
+        verified = status.verified?.date
     }
 }
 

@@ -41,13 +41,13 @@ struct SyncCommand: ParsableCommand {
         guard let library = session.library else { return }
         let output = common.output
         var options = Sync.Options()
-        (options.keep, options.allowDeletions) = (try keep?.keepForAll(), allowDeletions)
-        options.refuseStrangers = !merge
+        options.keep = try keep?.keepForAll()
+        (options.backup.allowDeletions, options.backup.refuseStrangers) = (allowDeletions, !merge)
         let reporter = output.reporter
         var summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
         reporter.finish()
         if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
-            options.allowDeletions = true
+            options.backup.allowDeletions = true
             let next = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
             summary = summary.followed(by: next)
         }
@@ -160,21 +160,28 @@ struct SyncReport {
             ? "deleted \(name), as one of the devices did; its versions stay in the vault"
             : !resolved.copies.isEmpty
                 ? "kept both: \(name), and beside it \(resolved.copies.map { Display.text($0) }.joined(separator: ", "))"
-                : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
+                : resolved.conflict.sides.allSatisfy { $0.isDeletion || $0.version.id == resolved.kept.version.id }
+                    ? "kept \(name); it is not deleted"
+                    : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
         return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
     }
 
-    private var sentence: String {
-        var parts: [String] = []
+    /// Whether anything was stored, received or removed.
+    var hasDone: Bool { !parts.isEmpty }
+
+    var sentence: String {
+        let done = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
+        return "snapshot \(summary.backup.snapshot?.short ?? "none")  \(done)  (\(Style.seconds(seconds)))"
+    }
+
+    private var parts: [String] {
         let backup = summary.backup
-        for (count, what) in [
+        let counts = [
             (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
             (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
-            (backup.removed, "removed from the vault"),
-        ] where count > 0 { parts.append("\(Style.number(count)) \(what)") }
-        if parts.isEmpty { parts.append("nothing to do") }
-        return
-            "snapshot \(backup.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+            (backup.removed, "deleted"),
+        ]
+        return counts.filter { $0.0 > 0 }.map { "\(Style.number($0.0)) \($0.1)" }
     }
 }
 

@@ -119,7 +119,7 @@ struct ConflictPrompt {
         ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
     }
 
-    private func show(_ lines: [String]) { Output.complain(lines.map { $0 + "\n" }.joined()) }
+    private func show(_ lines: [String]) { Output.complain(lines.map { Output.harmless($0) + "\n" }.joined()) }
 }
 
 /// Puts copies of the versions where they can be opened, and takes them away again.

@@ -1,0 +1,81 @@
+import CueBase
+import CueEngine
+import CueSystem
+import CueTerminal
+import Foundation
+
+/// The one line that says how a library stands.
+struct StatusLine {
+    private let status: LibraryStatus
+    private let now: Timestamp
+
+    init(_ status: LibraryStatus, now: Timestamp = Environment.now) { (self.status, self.now) = (status, now) }
+
+    private var waiting: Int { status.new.count + status.changed.count + status.gone.count }
+
+    /// For people.
+    var sentence: String {
+        let conflicts = status.conflicts.count
+        let needs =
+            conflicts == 0
+            ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
+        return state + needs
+    }
+
+    private var state: String {
+        guard let saved = lastSaved else {
+            return status.watcher.map { broken($0) ?? "The first sync is under way." }
+                ?? "This device has not stored this folder yet: run `cue sync`, or `cue backup`."
+        }
+        if let watcher = status.watcher, let broken = broken(watcher) { return broken }
+        if waiting == 0 {
+            let all =
+                status.documents == 1 ? "The one document is" : "All \(Style.number(status.documents)) documents are"
+            return "\(all) in the vault, \(Self.ago(saved, now))."
+        }
+        let changes = "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
+        guard status.watcher != nil else {
+            return "\(changes) for `cue backup`; the last one was \(Self.ago(saved, now))."
+        }
+        return "\(changes) to be stored when you rest; the last sync was \(Self.ago(saved, now))."
+    }
+
+    private var lastSaved: Timestamp? {
+        let watched = status.watcher?.lastSync.map { Timestamp(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
+        return [status.lastBackup, watched].compactMap(\.self).max { $0.milliseconds < $1.milliseconds }
+    }
+
+    private func broken(_ watcher: WatchState) -> String? {
+        let since = Timestamp(milliseconds: Int64(watcher.phaseSince.timeIntervalSince1970 * 1000)).shown
+        let what = waiting == 0 ? "Nothing waits" : "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
+        switch watcher.phase {
+        case .offline: return "\(what): \(watcher.message ?? "the vault cannot be reached"), since \(since)."
+        case .error: return "Nothing is stored since \(since): \(watcher.message ?? "something is wrong")."
+        case .starting, .idle, .syncing: return nil
+        }
+    }
+
+    /// For a shell's prompt or a status bar: a word or two.
+    var short: String {
+        if !status.conflicts.isEmpty { return Style.count(status.conflicts.count, "conflict") }
+        switch status.watcher?.phase {
+        case .error?: return "error"
+        case .offline?: return waiting == 0 ? "offline" : "offline, \(waiting) waiting"
+        default: break
+        }
+        if lastSaved == nil { return "never stored" }
+        return waiting == 0 ? "ok" : "\(waiting) waiting"
+    }
+
+    static func ago(_ time: Timestamp, _ now: Timestamp) -> String {
+        let seconds = (now.milliseconds - time.milliseconds) / 1000
+        return switch seconds {
+        case ..<0: "at \(time.shown)"
+        case ..<2: "just now"
+        case ..<120: "\(seconds) s ago"
+        case ..<7200: "\(seconds / 60) min ago"
+        case ..<172_800: "\(seconds / 3600) h ago"
+        default: "\(seconds / 86_400) days ago"
+        }
+    }
+}

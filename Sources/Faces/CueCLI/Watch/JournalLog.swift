@@ -1,0 +1,40 @@
+import CueSystem
+import Foundation
+import Logging
+
+/// Log lines on the standard error: with the time for people, with systemd's priority for the journal, which has its own times.
+struct JournalLog: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var logLevel: Logger.Level = .info
+    private let isJournal = Environment["JOURNAL_STREAM"] != nil
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let text = Output.harmless(event.message.description)
+        Output.complain(isJournal ? "<\(Self.priority(event.level))>\(text)\n" : "\(Self.time())  \(text)\n")
+    }
+
+    /// Of sd-daemon(3).
+    private static func priority(_ level: Logger.Level) -> Int {
+        switch level {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
+    }
+
+    private static func time() -> String {
+        let parts = Calendar.current.dateComponents([.hour, .minute, .second], from: Date())
+        return [parts.hour, parts.minute, parts.second].map { part in
+            let number = part ?? 0
+            return number < 10 ? "0\(number)" : "\(number)"
+        }.joined(separator: ":")
+    }
+}

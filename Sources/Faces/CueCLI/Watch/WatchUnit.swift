@@ -1,0 +1,94 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import Foundation
+
+/// The systemd unit that runs a watcher for one library whenever its owner is logged in.
+struct WatchUnit {
+    private let library: FilePathBytes
+    private let program: FilePathBytes
+    let name: String
+
+    init(_ library: FilePathBytes, _ marker: LibraryMarker) throws {
+        self.library = library
+        guard let program = FilePathBytes("/proc/self/exe").resolved() else {
+            throw CueError(
+                .failed, "where this program is cannot be told",
+                "write a unit by hand: `cue watch FOLDER` is what it runs")
+        }
+        self.program = program
+        name = "cue-\(marker.library.description.prefix(8)).service"
+    }
+
+    var text: String {
+        var environment = ""
+        for variable in ["CUE_HOME", "XDG_STATE_HOME"] {
+            if let value = Environment[variable] {
+                environment += "Environment=\"\(variable)=\(Self.escaped(value))\"\n"
+            }
+        }
+        return """
+            [Unit]
+            Description=cue keeps \(Self.escaped(library.description))
+            StartLimitIntervalSec=0
+
+            [Service]
+            ExecStart="\(Self.escaped(program.description))" watch "\(Self.escaped(library.description))"
+            \(environment)Restart=on-failure
+            RestartSec=30
+            # The last save may take 20 s.
+            TimeoutStopSec=30
+            Nice=10
+            IOSchedulingClass=idle
+
+            [Install]
+            WantedBy=default.target
+
+            """
+    }
+
+    /// `%` begins a specifier in a unit, and `$` a variable.
+    private static func escaped(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%").replacing(
+            "$", with: "$$")
+    }
+
+    private func folder() throws -> FilePathBytes {
+        if let config = Environment["XDG_CONFIG_HOME"], !config.isEmpty {
+            return FilePathBytes(config).appending("systemd").appending("user")
+        }
+        guard let home = Environment["HOME"], !home.isEmpty else {
+            throw CueError(
+                .failed, "HOME is not set, so the unit has no place", "`cue watch --install --print` prints it")
+        }
+        return FilePathBytes(home).appending(".config").appending("systemd").appending("user")
+    }
+
+    /// Writes the unit and starts it; says in words what could not be done.
+    func install() throws -> (path: FilePathBytes, problem: String?) {
+        let folder = try folder()
+        try folder.makeFolders(mode: 0o755)
+        try Folder.open(folder).replace(name, with: Array(text.utf8), mode: 0o644)
+        let isStarted = Self.systemctl("daemon-reload") && Self.systemctl("enable --now \(name)")
+        return (
+            folder.appending(name),
+            isStarted
+                ? nil
+                : "systemd could not start it now; it may with the next log-in, or: systemctl --user enable --now \(name)"
+        )
+    }
+
+    /// Stops it and removes the unit; false if there was none.
+    func uninstall() throws -> Bool {
+        let folder = try folder()
+        guard try folder.appending(name).info() != nil else { return false }
+        _ = Self.systemctl("disable --now \(name)")
+        try Folder.open(folder).remove(Array(name.utf8))
+        _ = Self.systemctl("daemon-reload")
+        return true
+    }
+
+    private static func systemctl(_ arguments: String) -> Bool {
+        ShellCommand.output(of: "systemctl --user \(arguments) >/dev/null 2>&1", upTo: 1) != nil
+    }
+}

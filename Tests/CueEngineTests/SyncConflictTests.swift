@@ -1,0 +1,137 @@
+import CueBase
+import CueTestSupport
+import CueVault
+import Testing
+
+@testable import CueEngine
+
+/// Conflicts between devices that each have a copy of the vault, and act before they have seen what the others did.
+@Suite("Conflicts of devices that act at once")
+struct SyncConflictTests {
+    /// Devices with a copy of the vault each, all with `Letter.md`.
+    private static func devices(_ count: Int) throws -> [SyncDevice] {
+        let folder = TemporaryFolder()
+        let devices = try (1...count).map { try SyncDevice("device \($0)", in: folder, on: MemoryStore()) }
+        try devices[0].write("Letter.md", "as it was")
+        try devices[0].sync()
+        for device in devices.dropFirst() {
+            exchange(devices)
+            try device.sync()
+        }
+        exchange(devices)
+        return devices
+    }
+
+    /// Every copy of the vault gets everything.
+    private static func exchange(_ devices: [SyncDevice]) {
+        let stores = devices.compactMap { $0.store as? MemoryStore }
+        for store in stores { for other in stores { store.merge(other) } }
+    }
+
+    /// Lets every device edit the letter, and see what the others did.
+    private static func fork(_ devices: [SyncDevice]) throws {
+        for device in devices {
+            try device.write("Letter.md", "as \(device.name) wrote it")
+            try device.sync()
+        }
+        exchange(devices)
+    }
+
+    @Test("Resolved differently on two devices at once, it is a conflict again", arguments: 1...8)
+    func crossedAnswers(round: Int) throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        for device in devices { #expect(try device.sync(keep: .this).resolved.count == 1) }
+        Self.exchange(devices)
+
+        for device in devices {
+            #expect(try device.sync().conflicts.count == 1)
+            #expect(try device.read("Letter.md") == "as \(device.name) wrote it")
+        }
+
+        #expect(try devices[0].sync(keep: .other).resolved.count == 1)
+        Self.exchange(devices)
+        for device in devices {
+            #expect(try device.sync().conflicts.isEmpty)
+            #expect(try device.read("Letter.md") == "as device 2 wrote it")
+        }
+    }
+
+    @Test("Resolved alike on two devices at once, nobody is asked again", arguments: 1...4)
+    func sameAnswers(round: Int) throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        #expect(try devices[0].sync(keep: .this).resolved.count == 1)
+        #expect(try devices[1].sync(keep: .other).resolved.count == 1)
+        Self.exchange(devices)
+
+        for _ in 1...2 {
+            for device in devices { #expect(try device.sync().conflicts.isEmpty) }
+            Self.exchange(devices)
+        }
+
+        for device in devices { #expect(try device.read("Letter.md") == "as device 1 wrote it") }
+    }
+
+    @Test("An edit after two devices have joined the same heads at once is no conflict", arguments: 1...4)
+    func editAfterCrossedJoins(round: Int) throws {
+        let devices = try Self.devices(2)
+        try devices[0].rename("Letter.md", "Brief.md")
+        try devices[0].sync()
+        try devices[1].write("Letter.md", "changed there")
+        try devices[1].sync()
+        Self.exchange(devices)
+        for device in devices {
+            #expect(try device.sync().conflicts.isEmpty)
+            #expect(try device.read("Brief.md") == "changed there")
+        }
+        try devices[0].write("Brief.md", "and then here")
+        try devices[0].sync()
+        Self.exchange(devices)
+
+        for _ in 1...2 {
+            for device in devices { #expect(try device.sync().conflicts.isEmpty) }
+            Self.exchange(devices)
+        }
+
+        for device in devices { #expect(try device.read("Brief.md") == "and then here") }
+    }
+
+    @Test("Two answers that cross are asked about again, also where a third device only renamed", arguments: 1...8)
+    func crossedAnswersAndRename(round: Int) throws {
+        let devices = try Self.devices(3)
+        try devices[0].write("Letter.md", "as device 1 wrote it")
+        try devices[0].sync()
+        Self.exchange(devices)
+        try devices[2].sync()
+        try devices[2].rename("Letter.md", "Brief.md")
+        try devices[1].write("Letter.md", "as device 2 wrote it")
+        try devices[1].sync()
+        // The second device forks from what the first had before; the third renames what the first wrote.
+        try devices[2].sync()
+        Self.exchange([devices[0], devices[1]])
+        for device in devices[..<2] { _ = try device.sync(keep: .this) }
+        Self.exchange(devices)
+
+        for device in devices { #expect(try device.sync().conflicts.count == 1, "\(device.name)") }
+    }
+
+    @Test("Answers that cross again and again neither take ever longer nor lose anything", .timeLimit(.minutes(1)))
+    func crossingForEver() throws {
+        let devices = try Self.devices(3)
+        try Self.fork(devices)
+        for round in 1...7 {
+            for device in devices { #expect(try device.sync(keep: .this).conflicts.isEmpty, "round \(round)") }
+            Self.exchange(devices)
+            for device in devices { #expect(try device.sync().conflicts.count == 1, "round \(round)") }
+            Self.exchange(devices)
+        }
+
+        #expect(try devices[0].sync(keep: .this).resolved.count == 1)
+        Self.exchange(devices)
+        for device in devices {
+            #expect(try device.sync().conflicts.isEmpty)
+            #expect(try device.read("Letter.md") == "as device 1 wrote it")
+        }
+    }
+}

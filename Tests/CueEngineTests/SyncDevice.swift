@@ -1,0 +1,81 @@
+import CueBase
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueSystem
+import CueTestSupport
+import CueVault
+import Foundation
+
+@testable import CueEngine
+
+/// One device of several: a library folder with a state folder of its own, on a vault that it shares or has a copy of.
+final class SyncDevice: Sendable {
+    let folder: TemporaryFolder
+    let name: String
+    let store: any ObjectStore
+    let library: OpenLibrary
+    var vault: Vault { TestLibrary.vault(on: store) }
+    var path: String { folder.appending(name) }
+
+    init(_ name: String, in folder: TemporaryFolder, on store: any ObjectStore) throws {
+        (self.folder, self.name, self.store) = (folder, name, store)
+        try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
+        var generator = SodiumGenerator()
+        let state = StateFolder(folder.bytes.appending("state of \(name)"))
+        let marker = LibraryMarker(library: .random(using: &generator), vault: "shared")
+        try state.library(marker.library).makeFolders()
+        let local = try LocalStore(in: state.library(marker.library))
+        let device = OpenLibrary.Device(id: .random(using: &generator), name: name, generation: 0, commit: .none)
+        try local.write { try $0.set(device) }
+        let path = folder.bytes.appending(name)
+        library = OpenLibrary(path: path, root: try Folder.open(path), marker: marker, store: local, state: state)
+    }
+
+    // MARK: Its work
+
+    @discardableResult
+    func sync(
+        keep: Keep? = nil, allowDeletions: Bool = true, on other: (any ObjectStore)? = nil,
+        reporter: any Reporter = SilentReporter()
+    ) throws -> Sync.Summary {
+        var options = Sync.Options()
+        (options.keep, options.backup.allowDeletions) = (keep, allowDeletions)
+        return try Sync.run(library, with: other.map(TestLibrary.vault) ?? vault, options, reporter: reporter)
+    }
+
+    // MARK: Its files
+
+    func write(_ name: String, _ content: String) throws { try folder.write("\(self.name)/\(name)", content) }
+
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: "\(path)/\(name)") }
+
+    func rename(_ old: String, _ new: String) throws {
+        try FileManager.default.moveItem(atPath: "\(path)/\(old)", toPath: "\(path)/\(new)")
+    }
+
+    func read(_ name: String) throws -> String { try folder.read("\(self.name)/\(name)") }
+
+    func exists(_ name: String) -> Bool { folder.exists("\(self.name)/\(name)") }
+
+    /// Every file below the library with its text; folders end in `/`.
+    func tree() throws -> [String: String] {
+        var found: [String: String] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: path) {
+            let whole = "\(path)/\(name)"
+            if try FileManager.default.attributesOfItem(atPath: whole)[.type] as? FileAttributeType == .typeDirectory {
+                found[name + "/"] = ""
+            } else {
+                found[name] = String(decoding: try Data(contentsOf: URL(fileURLWithPath: whole)), as: UTF8.self)
+            }
+        }
+        return found
+    }
+}
+
+extension MemoryStore {
+    /// Takes over what another copy of the vault has, as a sync service would.
+    func merge(_ other: MemoryStore) {
+        for name in other.names where bytes(of: name) == nil { set(name, to: other.bytes(of: name)) }
+    }
+}

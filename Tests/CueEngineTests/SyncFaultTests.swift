@@ -1,0 +1,83 @@
+import CueBase
+import CueTestSupport
+import CueVault
+import Foundation
+import Testing
+
+@testable import CueEngine
+
+/// A sync that ends at each of its calls to the vault in turn, as where a stick is pulled out, and what its owner does before the next one.
+@Suite("A sync that is cut off, and what a writer does then")
+struct SyncFaultTests {
+    enum Then: CaseIterable, Sendable {
+        case nothing, renamesTheFolder, renamesADocument, editsADocument, deletesADocument, deletesTheFolder
+    }
+
+    /// A device with documents in folders that another one has none of, and changes to those that it has.
+    private static func devices(on store: MemoryStore) throws -> [SyncDevice] {
+        let folder = TemporaryFolder()
+        let devices = try ["laptop", "desk"].map { try SyncDevice($0, in: folder, on: store) }
+        for name in ["Old.md", "Plan.md", "Gone.md"] { try devices[0].write(name, "the old \(name)") }
+        try devices[0].write("Map.rtfd/TXT.rtf", "the old map")
+        for device in devices { try device.sync() }
+        try devices[0].write("Drafts/Old/One.md", "one")
+        try devices[0].write("Drafts/Old/Two.rtfd/TXT.rtf", "two")
+        try devices[0].write("Drafts/Three.md", "three")
+        try devices[0].write("Plan.md", "the new Plan.md")
+        try devices[0].write("Map.rtfd/TXT.rtf", "the new map")
+        try devices[0].write("Map.rtfd/one.png", "a picture")
+        try devices[0].rename("Old.md", "Drafts/New.md")
+        try devices[0].remove("Gone.md")
+        try devices[0].sync()
+        return devices
+    }
+
+    private static func act(_ then: Then, on device: SyncDevice) throws {
+        switch then {
+        case .nothing: break
+        case .renamesTheFolder:
+            if device.exists("Drafts") { try device.rename("Drafts", "Letters") }
+        case .renamesADocument:
+            if device.exists("Drafts/Old/One.md") { try device.rename("Drafts/Old/One.md", "1.md") }
+        case .editsADocument:
+            if device.exists("Drafts/Old/One.md") { try device.write("Drafts/Old/One.md", "one, and more") }
+        case .deletesADocument:
+            if device.exists("Drafts/Three.md") { try device.remove("Drafts/Three.md") }
+        case .deletesTheFolder:
+            if device.exists("Drafts") { try device.remove("Drafts") }
+        }
+    }
+
+    @Test("Cut off anywhere, the next sync completes, and both have the same", arguments: Then.allCases)
+    func cutOff(then: Then) throws {
+        let first = MemoryStore()
+        let counting = FaultyStore(first)
+        try Self.devices(on: first)[1].sync(on: counting)
+        // The last ones are those between which documents are placed; the others all find the disk as it was.
+        for call in [1] + Array(counting.calls - 4...counting.calls) {
+            let store = MemoryStore()
+            let devices = try Self.devices(on: store)
+            #expect(throws: (any Error).self) { try devices[1].sync(on: FaultyStore(store, failingAt: call)) }
+            let cut = try devices[1].tree()
+            try Self.act(then, on: devices[1])
+            let acted = try devices[1].tree()
+
+            for _ in 1...2 { for device in devices { _ = try device.sync(keep: .both) } }
+
+            let trees = try devices.map { try $0.tree() }
+            #expect(trees[0] == trees[1], "call \(call), \(then)")
+            #expect(!trees[1].keys.contains { $0.contains(".cue-restore-") }, "call \(call): \(trees[1].keys.sorted())")
+            for (name, text) in acted where cut[name] != text && !name.hasSuffix("/") {
+                #expect(trees[1].values.contains(text), "call \(call), \(then): \(name) lost what was written in it")
+            }
+            let deleted = Set(cut.values).subtracting(acted.values)
+            for text in ["one", "two", "three", "the new Plan.md", "the new map", "the old Old.md"]
+            where !deleted.contains(text) && !(then == .editsADocument && text == "one") {
+                #expect(trees[1].values.contains(text), "call \(call), \(then): \(text) is gone")
+            }
+            for text in deleted where !text.isEmpty {
+                #expect(!trees[1].values.contains(text), "call \(call), \(then): \(text) is back")
+            }
+        }
+    }
+}
