@@ -1,3 +1,5 @@
+import CPosix
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -14,12 +16,12 @@ package enum ShellRun {
         case notStarted(SystemError)
     }
 
-    /// Runs `command` with `/bin/sh`, in and out of `/dev/null`, in a process group and a `/` of its own. `variables` are added to the
+    /// Runs `command` with `/bin/sh`, in and out of `/dev/null`, in a process group of its own. `variables` are added to the
     /// environment, from which what opens a vault is taken away.
     package static func run(
         _ command: String, _ arguments: [String] = [], variables: [String: String], seconds: Double
     ) -> Ending {
-        switch start(["/bin/sh", "-c", command, "sh"] + arguments, environment(adding: variables)) {
+        switch start(["/bin/sh", "-c", command, "sh"] + arguments, adding: variables) {
         case .failure(let error): .notStarted(error)
         case .success(let process): wait(for: process, until: Environment.monotonicSeconds + seconds)
         }
@@ -27,43 +29,23 @@ package enum ShellRun {
 
     private static let secret = ["CUE_PASSPHRASE", "CUE_PASSPHRASE_COMMAND"]
 
-    private static func environment(adding variables: [String: String]) -> [String] {
-        var kept: [String] = []
-        var next = unsafe environ
-        while let entry = unsafe next.pointee {
-            let text = unsafe String(cString: entry)
-            let name = text.prefix { $0 != "=" }
-            if !secret.contains(String(name)) && variables[String(name)] == nil { kept.append(text) }
-            unsafe next += 1
+    /// Copies, byte for byte: values need not be UTF-8.
+    private static func environment(adding variables: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
+        var copies = unsafe variables.map { unsafe strdup("\($0)=\($1)") }
+        var next = unsafe cue_environment()
+        while let entry = unsafe next?.pointee {
+            let name = String(unsafe String(cString: entry).prefix { $0 != "=" })
+            if !secret.contains(name) && variables[name] == nil { unsafe copies.append(strdup(entry)) }
+            unsafe next = next?.advanced(by: 1)
         }
-        return kept + variables.map { "\($0)=\($1)" }
+        return unsafe copies
     }
 
-    private static func start(_ words: [String], _ environment: [String]) -> Result<pid_t, SystemError> {
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        for stream in 0...2 as ClosedRange<Int32> {
-            unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0)
-        }
-        var attributes = posix_spawnattr_t()
-        unsafe posix_spawnattr_init(&attributes)
-        defer { unsafe posix_spawnattr_destroy(&attributes) }
-        // Signals that cue ignores or blocks are normal again in what it starts.
-        var (none, all) = (sigset_t(), sigset_t())
-        unsafe sigemptyset(&none)
-        unsafe sigfillset(&all)
-        unsafe posix_spawnattr_setsigmask(&attributes, &none)
-        unsafe posix_spawnattr_setsigdefault(&attributes, &all)
-        unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        unsafe posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var (argv, envp) = unsafe (
-            words.map { unsafe strdup($0) } + [nil], environment.map { unsafe strdup($0) } + [nil]
-        )
+    private static func start(_ words: [String], adding variables: [String: String]) -> Result<pid_t, SystemError> {
+        var (argv, envp) = unsafe (words.map { unsafe strdup($0) } + [nil], environment(adding: variables) + [nil])
         defer { unsafe (argv + envp).forEach { unsafe free($0) } }
         var process = pid_t()
-        let code = unsafe posix_spawn(&process, words[0], &actions, &attributes, &argv, &envp)
+        let code = unsafe cue_spawn_quietly(words[0], &argv, &envp, &process)
         return code == 0 ? .success(process) : .failure(SystemError(code: code, call: "posix_spawn", subject: words[0]))
     }
 
