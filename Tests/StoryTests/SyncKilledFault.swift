@@ -22,6 +22,13 @@ struct SecondDevice {
 
     func sync(_ more: String...) throws -> Running.Result { try start(more).result() }
 
+    /// Any other command, in this device's library.
+    func run(_ arguments: String...) throws -> Running.Result {
+        try cue.start(
+            arguments + (arguments[0] == "conflicts" ? [library] : ["--library", library]), environment: environment
+        ).result()
+    }
+
     func write(_ name: String, _ content: String) throws { try cue.folder.write("other/" + name, content) }
 
     func exists(_ name: String) -> Bool { cue.folder.exists("other/" + name) }

@@ -22,6 +22,16 @@ enum CopyName {
         return free(path.name, in: path.parent ?? .root, label: label, isTaken)
     }
 
+    /// Whether a path is one that `sibling` could have made.
+    static func isCopy(_ path: RelativePath, of original: RelativePath) -> Bool {
+        let name = original.name
+        let stem = name[..<(name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count)]
+        // A long stem is cut for the label.
+        let kept = path.name.lastIndex(of: 0x28).map { path.name[..<max(0, $0 - 1)] } ?? []
+        return path.parent == original.parent && !kept.isEmpty && stem.starts(with: kept)
+            && (kept.count == stem.count || path.name.count > 150)
+    }
+
     private static func free(
         _ name: [UInt8], in parent: RelativePath, label: [UInt8], _ isTaken: (RelativePath) -> Bool
     ) -> RelativePath {

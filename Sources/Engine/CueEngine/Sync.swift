@@ -244,7 +244,8 @@ package struct Sync {
         where project.id.commit == resolution.id.commit && project.shown.id == project.id && !project.isConflict
             && project.id.number > resolution.id.number
         {
-            // One commit may answer many conflicts.
+            // One commit may answer many conflicts, of texts that are alike.
+            guard CopyName.isCopy(project.shown.header.path, of: resolution.header.path) else { continue }
             guard let content = try contents([project.shown], history)[project.id], sides.contains(content) else {
                 continue
             }

@@ -36,6 +36,7 @@ package struct Watcher {
         case offline(String, nextTry: Double)
         case error(String)
         case rescan(String)
+        case reminded(Reminder, Notifier.Outcome)
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
         case stopping
@@ -80,6 +81,7 @@ package struct Watcher {
     private var asleep: Double
     private var generator = SodiumGenerator()
     private var hasWaiting = false
+    private var nextReminder: Double
 
     /// Becomes the watcher of the library; there is one at a time.
     package init(_ library: OpenLibrary, _ options: Options, _ helpers: Helpers) throws {
@@ -92,7 +94,7 @@ package struct Watcher {
         schedule = WatchSchedule(debounce: options.debounce, limit: options.limit)
         state = WatchState(process: Environment.processID, now: Date())
         let now = Environment.monotonicSeconds
-        (nextPoll, nextRescan) = (now + options.poll, now + options.rescan)
+        (nextPoll, nextRescan, nextReminder) = (now + options.poll, now + options.rescan, now + 1)
         asleep = Environment.secondsSinceStart - now
     }
 
@@ -113,20 +115,24 @@ package struct Watcher {
             take(watch.read(), wake)
             noticeSleep()
             if isDue() { sync() }
+            remind()
         }
         flush()
     }
 
     /// When something is to be done next.
     private func due(at now: Double) -> Double {
-        if let nextTry { return nextTry }
-        return [schedule.next, nextPoll, nextRescan].compactMap(\.self).min() ?? now
+        if let nextTry { return min(nextTry, nextReminder) }
+        return [schedule.next, nextPoll, nextRescan, nextReminder].compactMap(\.self).min() ?? now
     }
 
     private mutating func isDue() -> Bool {
         let now = Environment.monotonicSeconds
-        guard due(at: now) <= now else { return false }
-        if nextTry == nil, schedule.next.map({ $0 > now }) ?? true, nextRescan > now {
+        if let nextTry { return nextTry <= now }
+        guard [schedule.next, nextPoll, nextRescan].contains(where: { $0.map { $0 <= now } ?? false }) else {
+            return false
+        }
+        if schedule.next.map({ $0 > now }) ?? true, nextRescan > now {
             // Only the vault is to be looked at: its list of commits costs less than a look at every document.
             nextPoll = now + options.poll
             return hasWaiting || ((try? hasNews()) ?? true)
@@ -255,6 +261,26 @@ package struct Watcher {
         sync(everything: true)
         isOver.store(true, ordering: .relaxed)
         timer.join()
+    }
+
+    // MARK: Remind
+
+    /// Shows what is due, and looks again when the next one is, after an hour at the latest: clocks and settings change.
+    private mutating func remind() {
+        let now = Environment.monotonicSeconds
+        guard nextReminder <= now else { return }
+        nextReminder = now + 3600
+        do {
+            let told = try Reminders.deliverDue(in: library, through: Notifier(for: library))
+            for (reminder, outcome) in told { helpers.tell(.reminded(reminder, outcome)) }
+            // What could not be shown stays due.
+            if told.contains(where: { $0.outcome != .delivered }) { return nextReminder = now + 600 }
+            guard let next = try Reminders.of(library).first(where: { !$0.isDue }) else { return }
+            let seconds = Double(next.time.milliseconds - Environment.now.milliseconds) / 1000
+            nextReminder = min(nextReminder, now + max(1, seconds))
+        } catch {
+            helpers.tell(.error(helpers.describe(error).message))
+        }
     }
 
     // MARK: Tell

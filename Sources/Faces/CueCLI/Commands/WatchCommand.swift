@@ -111,12 +111,25 @@ private struct WatchLog {
             log.notice("\(message); what is new waits, and is tried again in \(Style.seconds(nextTry)) and after")
         case .error(let message): log.error("\(message)")
         case .rescan(let reason): log.notice("\(reason): looking at everything")
+        case .reminded(let reminder, let outcome): reminded(reminder, outcome)
         case .verified(let report):
             for problem in report.problems { log.error("the vault is damaged: \(problem)") }
             if report.problems.isEmpty {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
         case .stopping: info("storing what waits, and stopping")
+        }
+    }
+
+    private func reminded(_ reminder: Reminder, _ outcome: Notifier.Outcome) {
+        switch outcome {
+        case .delivered: info("reminded: \(reminder.title): \(reminder.body)")
+        case .noWay: log.notice("\(reminder.title): \(reminder.body)")
+        case .notAllowed(let command):
+            log.warning(
+                "\(reminder.title): \(reminder.body) (not shown: the command \(command) is not allowed here; `cue nudge --allow-command`)"
+            )
+        case .failed(let reason): log.warning("\(reminder.title): \(reminder.body) (not shown: \(reason))")
         }
     }
 
