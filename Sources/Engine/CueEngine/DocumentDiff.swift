@@ -65,12 +65,14 @@ package struct DocumentDiff: Sendable {
             Dictionary((sections ?? []).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         }
         let (before, after) = (byPath(old.sections), byPath(new.sections))
-        let order = (new.sections ?? []) + (old.sections ?? []).filter { after[$0.path] == nil }
+        // Where one end cannot be read as text, nothing is said of words: it would look as if all had gone.
+        let areTexts = old.sections != nil && new.sections != nil
+        let order = !areTexts ? [] : (new.sections ?? []) + (old.sections ?? []).filter { after[$0.path] == nil }
         parts = order.compactMap { section in
             let (a, b) = (before[section.path]?.text ?? "", after[section.path]?.text ?? "")
             return a == b ? nil : Part(title: section.title, diff: TextDiff.between(a, b))
         }
-        let read = Set(before.keys).union(after.keys)
+        let read = areTexts ? Set(before.keys).union(after.keys) : []
         others = Set(old.members.keys).union(new.members.keys).subtracting(read).filter {
             old.members[$0] != new.members[$0] && !Churn.isChurn($0)
         }.sorted()

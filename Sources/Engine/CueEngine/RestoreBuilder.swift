@@ -188,6 +188,11 @@ final class RestoreBuilder: Sendable {
         } catch {
             draft.discard()
             switch error {
+            // The vault may be carried by a sync service: what a commit names can come after it.
+            case VaultError.missing(let object) where hooks != nil:
+                fail(
+                    item, "its content has not arrived in the vault yet (\(object)); what is here stays",
+                    isDamage: false)
             // What is damaged does not appear; everything else still comes back.
             case let error as VaultError: fail(item, error.sentence, isDamage: true)
             case let error as Draft.Kept: fail(item, error.reason, isDamage: false)

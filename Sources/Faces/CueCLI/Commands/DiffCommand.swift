@@ -60,7 +60,7 @@ struct DiffCommand: ParsableCommand {
         }
         if !diff.others.isEmpty { output.line() }
         for path in diff.others {
-            output.line("\(path.isRoot ? "The document" : Display.text(path)) differs; cue cannot show it as text.")
+            output.line("\(path.isRoot ? "The document" : Display.text(path)) differs, and cannot be shown as text.")
         }
     }
 

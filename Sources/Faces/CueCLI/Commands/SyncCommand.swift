@@ -162,7 +162,7 @@ struct SyncReport {
                 ? "kept both: \(name), and beside it \(resolved.copies.map { Display.text($0) }.joined(separator: ", "))"
                 : resolved.conflict.sides.allSatisfy { $0.isDeletion || $0.version.id == resolved.kept.version.id }
                     ? "kept \(name); it is not deleted"
-                    : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
+                    : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other\(resolved.conflict.sides.count == 2 ? " stays" : "s stay") in its history"
         return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
     }
 
@@ -188,6 +188,8 @@ struct SyncReport {
 /// A word that can be pasted into a shell.
 enum ShellWord {
     static func quoted(_ text: String) -> String {
+        // What begins with a hyphen would be taken for an option.
+        let text = text.hasPrefix("-") ? "./" + text : text
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,".contains($0) }
         return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
     }

@@ -61,7 +61,7 @@ struct ConflictPrompt {
             switch answer {
             case "s": return .later
             case "d": show(screen(details).allChanges)
-            case "v" where !conflict.sides.contains(where: \.isDeletion): show(viewer.open(details))
+            case "v" where conflict.sides.count { !$0.isDeletion } > 1: show(viewer.open(details))
             case "?": show(screen(details).help)
             case "a" where rest > 0:
                 if let keep = askForAll(details, rest + 1) { return .all(keep) }
@@ -79,7 +79,7 @@ struct ConflictPrompt {
     /// What a letter or number means here.
     private func keep(_ answer: String, _ details: ConflictDetails) -> Keep? {
         let sides = details.conflict.sides
-        if answer == "b" { return sides.contains(where: \.isDeletion) ? nil : .both }
+        if answer == "b" { return sides.count { !$0.isDeletion } > 1 ? .both : nil }
         guard let number = sides.indices.first(where: { ConflictScreen.key($0, of: details) == answer }) else {
             return nil
         }
@@ -138,7 +138,7 @@ final class ConflictViewer {
     func open(_ details: ConflictDetails) -> [String] {
         var lines = ["Copies to look at; what is written in them is not kept:"]
         do {
-            for (number, side) in details.sides.enumerated() {
+            for (number, side) in details.sides.enumerated() where !side.side.isDeletion {
                 let place = folder.appending(
                     side.side.isHere ? "this device" : "\(number) \(side.device.replacing("/", with: "-"))")
                 var request = RestoreRequest()

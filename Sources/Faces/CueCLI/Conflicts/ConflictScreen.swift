@@ -57,7 +57,9 @@ struct ConflictScreen {
         }
         if let saved = details.originSaved {
             let words = details.originWords.map { ", \(Style.count($0, "word"))" } ?? ""
-            lines += ["", "  Both came from the version of \(time(saved))\(words)."]
+            lines += [
+                "", "  \(details.sides.count == 2 ? "Both" : "All") came from the version of \(time(saved))\(words).",
+            ]
         }
         return lines
     }
@@ -177,7 +179,7 @@ struct ConflictScreen {
     /// `rest`: how many conflicts come after this one.
     func choices(rest: Int) -> [String] {
         var lines = [""]
-        let isDeletion = details.sides.contains(where: \.side.isDeletion)
+        let live = details.sides.filter { !$0.side.isDeletion }
         if details.sides.count == 2, details.sides[0].side.isHere {
             let (this, other) = (details.sides[0], details.sides[1])
             lines.append("  [t] \(this.side.isDeletion ? "delete it, as this device did" : "keep this device's")")
@@ -185,13 +187,14 @@ struct ConflictScreen {
         } else {
             lines.append("  [1] to [\(details.sides.count)] keep that one")
         }
-        if !isDeletion {
-            let other = details.sides.last?.device ?? ""
-            lines.append("  [b] keep both: the other is added beside it, named for \(other)")
-            lines.append("  [d] see all changes    [v] open both")
+        if live.count > 1 {
+            let others = live.count == 2 ? "the other is" : "the \(live.count - 1) others are"
+            let device = live.count == 2 ? ", named for \(live[1].device)" : ", named for their devices"
+            lines.append("  [b] keep \(live.count == 2 ? "both" : "all"): \(others) added beside it\(device)")
+            lines.append("  [d] see all changes    [v] open \(live.count == 2 ? "both" : "all")")
         }
         lines.append(
-            "  [s] decide later       [?] help\(rest > 0 ? "    [a] the same answer for this and all the rest" : "")")
+            "  [s] decide later       [?] help\(rest > 0 ? "    [a] the same for all the rest" : "")")
         return lines
     }
 
