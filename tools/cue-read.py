@@ -18,7 +18,7 @@ FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, DELTA = 1, 2, 8                                     # flags of versions
 SLOT, PACK, LOG = 1, 2, 3                                           # kinds of objects
 Commit = collections.namedtuple("Commit", "id time flags before versions")
-Version = collections.namedtuple("Version", "id time flags parents path kind removed members")
+Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
 
 class Failed(Exception): code = 1
@@ -140,13 +140,13 @@ def read_member(c, known):
 
 def read_version(c, id, when, known):
     flags = c.u8()
-    c.take(0 if flags & NEW else 12)                                # the id of the project
+    project = id if flags & NEW else c.take(12)
     parents, path, kind, _ = c.many(lambda: c.take(12)), c.path(), c.u8(), c.svarint()
     need(flags < 16 and kind in KINDS and (parents or not flags & DELTA) and path.split(b"/")[0] != b".cue",
          "a version has a wrong kind, path or flags")
     removed = c.many(c.path) if flags & DELTA else []
     members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, known))
-    return Version(id, when, flags, parents, path, kind, removed, members)
+    return Version(id, project, when, flags, parents, path, kind, removed, members)
 
 # ---- The vault
 class Vault:
@@ -202,6 +202,10 @@ class Vault:
         versions = [v for commit in here.values() if commit for v in commit.versions]
         parents = {parent for v in versions for parent in v.parents}
         heads = [v for v in versions if not v.flags & TOMBSTONE and v.id not in parents]
+        alike = lambda u, v: (u.project, u.path, u.kind) == (v.project, v.path, v.kind)
+        heads = [v for v in heads if not any(             # those that say the same are one
+            u.id > v.id and alike(u, v) and self.members(u) == self.members(v) for u in heads)] if len(
+                {v.project for v in heads}) < len(heads) else heads
         return sorted(heads, key=lambda v: (v.time, v.id), reverse=True)
     def places(self, at):
         """Every head with a place: its path, or a name of its own beside it. Folders of one path become one."""

@@ -76,7 +76,7 @@ struct SyncDecisionTests {
         Row("no base and different: never newer wins", nil, .changed(content: 30, path: name), head(there, 20), .store),
         Row("gone here, unchanged there: a deletion is stored", base, .gone, head(base, 10), .store),
         Row("gone here, changed there: stored, then asked", base, .gone, head(there, 20), .store),
-        Row("gone on both: nothing to do", base, .gone, head(there, nil), .settled),
+        Row("gone on both: only to be remembered", base, .gone, head(there, nil), .agree(there)),
         Row("never here and deleted there: nothing to do", nil, .absent, head(there, nil), .settled),
         Row("deleted there, untouched here: removed", base, .same, head(there, nil), .remove(there)),
         Row(

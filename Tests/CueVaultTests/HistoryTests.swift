@@ -41,13 +41,31 @@ struct HistoryTests {
         #expect(try history.members(of: first) == [T.member("")])
     }
 
+    @Test("Heads that say the same are one, the same one for everybody, and none of them is forgotten")
+    func equalHeads() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let base = T.version(try vault.commit(&one, [T.draft("novel")]))
+        two.known = one.known
+        let heads = [
+            T.version(try vault.commit(&one, [T.draft("novel", project: base, parents: [base])], time: 5)),
+            T.version(try vault.commit(&two, [T.draft("novel", project: base, parents: [base])], time: 6)),
+        ]
+
+        let project = try #require(try history().state().projects[base])
+
+        #expect(!project.isConflict)
+        #expect(project.shown.id == heads.max())
+        #expect(project.headIDs == Set(heads))
+    }
+
     @Test("Two edits that did not know of each other are a conflict, and the newest is shown")
     func conflicts() throws {
         var (one, two) = (T.Device(1), T.Device(2))
         let base = T.version(try vault.commit(&one, [T.draft("novel")]))
         two.known = one.known
         let older = T.version(try vault.commit(&one, [T.draft("novel", project: base, parents: [base])], time: 5))
-        let newer = T.version(try vault.commit(&two, [T.draft("novel", project: base, parents: [base])], time: 6))
+        let other = T.draft("novel", project: base, parents: [base], .full([T.member(""), T.member("notes")]))
+        let newer = T.version(try vault.commit(&two, [other], time: 6))
 
         let project = try #require(try history().state().projects[base])
         #expect(project.isConflict)

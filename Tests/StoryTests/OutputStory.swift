@@ -34,6 +34,14 @@ struct OutputStory {
             (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
             (#"\b[0-9a-f]{16}\b"#, "ID16"), (#"\b[0-9a-f]{8}-(\d+)\b"#, "ID8-$1"),
             (#"(?<!"memory":)\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"#, "ID8"),
+            (#""id":"snooze-[^"]*""#, #""id":"snooze-ID-TIME""#),
+            (#""body":"All was last in the vault on \d{4}-\d\d-\d\d"#, #""body":"All was last in the vault on DAY"#),
+            (#"All was last in the vault on \d{4}-\d\d-\d\d"#, "All was last in the vault on DAY"),
+            (#"No backup for \d days"#, "No backup for DAYS days"),
+            // What a nudge says is another thing every day.
+            (#""body":"[^"]*","id":"nudge-"#, #""body":"TEXT","id":"nudge-"#),
+            (#"Novel: "(?!The deadline|You asked)[^"]*""#, #"Novel: "TEXT""#),
+            (#"((nudge|deadline)-)[0-9a-f]{16}-\d+"#, "$1ID"),
             (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
             (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
             (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
@@ -106,6 +114,17 @@ struct OutputStory {
         try cue.shell("rm vault/packs/*/*")
         try add("check of a damaged vault", "check", "library")
         try add("restore from a damaged vault", "restore", "--vault", "vault", "--to", "out 2")
+        try add("project show with nothing set", "project", "show", "--library", "library")
+        try add(
+            "project set", "project", "set", "Novel", "--deadline", "2999-12-31", "--inactivity-hours", "24",
+            "--library", "library")
+        try add("project set with a past deadline", "project", "set", "Novel", "--deadline", "2020-01-01")
+        try add("project show", "project", "show", "--library", "library")
+        try add("nudge", "nudge", "--library", "library")
+        try add("nudge put off", "nudge", "--snooze", "Novel", "2d", "--library", "library")
+        try cue.shell("printf '\n[notify]\ncommand = \"true\"\n' >> library/.cue/library.toml")
+        try add("nudge with a command", "nudge", "--library", "library")
+        try add("nudge with a command allowed", "nudge", "--allow-command", "--library", "library")
         return pages
     }
 
@@ -123,7 +142,7 @@ struct OutputStory {
         "Every help page is the one that was reviewed",
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "sync",
-            "conflicts", "resolve", "diff",
+            "conflicts", "resolve", "diff", "project", "project set", "project show", "nudge",
         ])
     func help(command: String) throws {
         let cue = Cue()

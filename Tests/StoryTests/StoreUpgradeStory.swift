@@ -9,13 +9,14 @@ struct StoreUpgradeStory {
         import glob, sqlite3
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
-            store.execute("DROP TABLE bundle_key")
+            for table in "bundle_key", "project_setting", "snooze", "delivered", "verified":
+                store.execute(f"DROP TABLE {table}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
                 store.execute(f"DROP TABLE {table}")
                 store.execute(f"CREATE TABLE {table} ({key} BLOB PRIMARY KEY, {value} BLOB NOT NULL) WITHOUT ROWID")
                 store.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)
-            store.execute("DELETE FROM grdb_migrations WHERE identifier IN ('2', '3')")
+            store.execute("DELETE FROM grdb_migrations WHERE identifier != '1'")
             store.commit()
         """
 

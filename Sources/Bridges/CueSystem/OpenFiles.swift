@@ -29,9 +29,9 @@ package enum OpenFiles {
 
     private static func name(of process: Folder) -> String {
         // Files of /proc say that they are empty.
-        var bytes = [UInt8](repeating: 0x0a, count: 64)
+        var bytes = [UInt8](repeating: 0, count: 64)
         var span = bytes.mutableSpan
-        _ = try? process.file(Array("comm".utf8)).read(into: &span)
-        return Display.text(Array(bytes.prefix { $0 != 0x0a }))
+        let count = (try? process.file(Array("comm".utf8)).read(into: &span)) ?? 0
+        return Display.text(Array(bytes.prefix(count).prefix { $0 != 0x0a }))
     }
 }

@@ -11,6 +11,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -128,3 +130,34 @@ int cue_watch_open(void) { errno = ENOSYS; return -1; }
 int cue_watch_add(int watcher, int folder) { (void)watcher; (void)folder; errno = ENOSYS; return -1; }
 int cue_watch_remove(int watcher, int number) { (void)watcher; (void)number; return 0; }
 #endif
+
+extern char **environ;
+
+char *const *cue_environment(void) { return environ; }
+
+int cue_spawn_quietly(const char *program, char *const *arguments, char *const *environment, pid_t *process) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&actions);
+    if (error) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error) {
+        posix_spawn_file_actions_destroy(&actions);
+        return error;
+    }
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    for (int stream = 0; stream <= 2 && !error; stream++)
+        error = posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0);
+    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
+    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
+    if (!error)
+        error = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (!error) error = posix_spawn(process, program, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}

@@ -13,6 +13,8 @@ struct CommitWriter {
     var versions: [VersionDraft] = []
     var isSnapshot = true
     var isPartial = false
+    /// Whether the versions are what was read from this disk; a sync also writes what others have.
+    var isOfDisk = true
 
     /// The id of the next version that is added.
     var nextID: VersionID { VersionID(commit: id, number: UInt32(versions.count)) }
@@ -31,7 +33,10 @@ struct CommitWriter {
         (draft.packs, draft.versions) = (packs, versions)
         next.commit = id
         // If this process dies before the local store knows, the next run knows this commit as its own by this.
-        try library.store.write { try $0.set("intent", id.description) }
+        try library.store.write { transaction in
+            try transaction.set("intent", id.description)
+            try transaction.set("intent is of disk", isOfDisk ? "yes" : "no")
+        }
         let bytes = try vault.append(draft, at: next.position)
         device = next
         return bytes

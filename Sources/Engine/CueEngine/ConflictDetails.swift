@@ -1,5 +1,5 @@
 package import CueBase
-import CueLibrary
+package import CueLibrary
 import CueSystem
 package import CueText
 package import CueVault
@@ -50,9 +50,10 @@ package struct ConflictDetails: Sendable {
         let sections = conflict.sides.map { texts.sections(of: $0.version) }
         sides = zip(conflict.sides, sections).map { side, sections in
             let members = (try? history.members(of: side.version.id)) ?? []
+            let source = history.source(of: side.version)
             return Side(
-                side: side, device: history.name(of: side.version.device), saved: side.version.time,
-                clock: ClockNote(of: side.version, history), size: members.reduce(0) { $0 + $1.size },
+                side: side, device: history.name(of: source.device), saved: source.time,
+                clock: ClockNote(of: source, history), size: members.reduce(0) { $0 + $1.size },
                 files: members.count { if case .file = $0.content { true } else { false } },
                 words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined)
         }
@@ -128,6 +129,8 @@ package enum ClockNote: Sendable, Equatable {
 /// The conflicts of a library, as they are in the vault now.
 package struct Conflicts {
     package let all: [Conflict]
+    /// Documents of which nobody can say yet, and why.
+    package let waiting: [Scan.Skipped]
     package let history: History
     package let texts: Texts
 
@@ -139,11 +142,17 @@ package struct Conflicts {
             history, vault, known: try BackedUp(library).everything(), goneHere: [], answers: SyncAnswers(),
             forced: [:],
             device: try library.device().id)
-        return Conflicts(all: plan.conflicts, history: history, texts: try Texts(vault, history))
+        return Conflicts(
+            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history))
     }
 
     /// The one of that name.
     package func named(_ name: String) throws -> Conflict {
+        // By any of its names first: a device may have renamed it, and a folder may bear its name.
+        let named = all.filter { conflict in
+            conflict.sides.contains { Names.names(name, $0.version.header.path) }
+        }
+        if named.count == 1 { return named[0] }
         let project = try Names.find(name, in: history.everything)
         guard let conflict = all.first(where: { $0.project == project.id }) else {
             throw EngineError.noConflict(Display.text(project.shown.header.path))

@@ -63,6 +63,9 @@ package struct Conflict: Sendable {
         origin = history.origin(of: project.heads.map(\.id))
     }
 
+    /// Whether an answer says which side is meant.
+    package func allows(_ keep: Keep) -> Bool { (try? side(keep)) != nil }
+
     /// The side that an answer names.
     func side(_ keep: Keep) throws -> Side {
         switch keep {

@@ -34,7 +34,7 @@ enum CopyName {
     }
 
     private static func device(of version: History.Version, _ history: History) -> ArraySlice<UInt8> {
-        let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 != 0 })
+        let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 >= 0x20 && $0 != 0x7f })
         return beginning(of: device[...], upTo: 48)
     }
 

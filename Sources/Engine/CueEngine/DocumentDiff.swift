@@ -44,7 +44,9 @@ package struct DocumentDiff: Sendable {
         if let first {
             old = try version(first, of: project, named: name, history)
         } else if inFolder != nil {
-            old = newest
+            // What this device stored last, also where another one has gone on.
+            let base = try library.flatMap { try BackedUp($0).everything()[project.id]?.entry.base }
+            old = base.flatMap { history.versions[$0] } ?? newest
         } else {
             guard let parent = newest.header.parents.first.flatMap({ history.versions[$0] }) else {
                 throw EngineError.onlyOneVersion(Display.text(newest.header.path))
@@ -109,7 +111,7 @@ package struct DocumentDiff: Sendable {
         else { return nil }
         let proof = ContentProof(vault, history.index)
         let stored = Dictionary(
-            try history.members(of: project.shown.id).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+            try history.members(of: known.entry.base).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         var files: [(path: RelativePath, size: Int64)] = []
         var members: [RelativePath: Content] = [:]
         func open(_ path: RelativePath) throws -> (folder: Folder, name: [UInt8]) {

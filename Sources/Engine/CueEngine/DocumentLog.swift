@@ -16,8 +16,8 @@ package struct DocumentLog {
         /// Names of parts (scenes, files) that are other than in the version that it came from; none for single files.
         package let parts: [String]
         package let renamedFrom: RelativePath?
-        /// Whether it joined several versions.
-        package let isResolution: Bool
+        /// How many versions it joined, in place of all of which it stands; 0 where it came from one.
+        package let joined: Int
         package let isHead: Bool
     }
 
@@ -43,7 +43,8 @@ package struct DocumentLog {
                 size: try size(of: version), words: words,
                 change: words.flatMap { words in before.map { words - $0 } }, parts: try parts(of: version, parent),
                 renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },
-                isResolution: version.header.parents.count > 1, isHead: heads.contains(version.id))
+                joined: version.header.parents.count > 1 ? version.header.parents.count : 0,
+                isHead: heads.contains(version.id))
         }
     }
 

@@ -12,8 +12,33 @@ package enum Names {
         let documents = loose.filter(\.shown.header.kind.isDocument)
         let found = documents.isEmpty ? loose : documents
         if let one = meant(found) { return one }
-        if found.isEmpty { throw EngineError.unknownName(name, near: near(name, live)) }
+        if found.isEmpty {
+            let documents = live.filter(\.shown.header.kind.isDocument)
+            throw EngineError.unknownName(name, near: near(name, documents.map(\.shown.header.path)))
+        }
         throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
+    }
+
+    /// Whether a person could mean this path.
+    static func names(_ name: String, _ path: RelativePath) -> Bool {
+        candidates(for: name).contains { $0 == path.bytes || fits($0, path) }
+    }
+
+    /// As `find` in a vault's state, among what this device remembers.
+    package static func find(_ name: String, in projects: [LocalProject]) throws -> LocalProject {
+        let wanted = candidates(for: name)
+        let named = projects.filter { !$0.path.isRoot }
+        if let exact = named.first(where: { wanted.contains($0.path.bytes) }) { return exact }
+        let loose = named.filter { project in wanted.contains { fits($0, project.path) } }
+        let documents = loose.filter(\.kind.isDocument)
+        let found = documents.isEmpty ? loose : documents
+        if found.isEmpty {
+            throw EngineError.unknownName(name, near: near(name, named.filter(\.kind.isDocument).map(\.path)))
+        }
+        guard found.count == 1 else {
+            throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.path) })
+        }
+        return found[0]
     }
 
     /// Which of the projects that bear a name: what is there before what was deleted, and of one path the newest; nil where that
@@ -43,15 +68,15 @@ package enum Names {
     }
 
     /// Up to three names that a slip of the fingers would explain, the nearest first.
-    private static func near(_ name: String, _ projects: [LibraryState.Project]) -> [String] {
+    private static func near(_ name: String, _ documents: [RelativePath]) -> [String] {
         let wanted = Array(name.lowercased())
-        let scored = projects.filter(\.shown.header.kind.isDocument).compactMap { project -> (Int, String)? in
-            let shown = Display.text(project.shown.header.path.name)
+        let scored = documents.compactMap { path -> (Int, String)? in
+            let shown = Display.text(path.name)
             let stem = shown.lastIndex(of: ".").map { String(shown[..<$0]) } ?? shown
             let distance = min(distance(wanted, Array(shown.lowercased())), distance(wanted, Array(stem.lowercased())))
             let isInside = wanted.count > 2 && shown.lowercased().contains(name.lowercased())
             return isInside || distance <= max(2, wanted.count / 3)
-                ? (isInside ? 0 : distance, Display.text(project.shown.header.path)) : nil
+                ? (isInside ? 0 : distance, Display.text(path)) : nil
         }
         return scored.sorted { $0 < $1 }.prefix(3).map(\.1)
     }

@@ -36,7 +36,9 @@ struct Pull {
         let state = history.state()
         let snapshot = history.snapshots.last?.position.commit
         let entries = try library.store.read { try $0.folders() }
-        let adoption = try own.map { try Adoption(of: $0.commit, history, vault, entries) }
+        // What a sync wrote (joins, answers) the disk may not have yet: it is taken like anything else that is new.
+        let isOfDisk = try library.store.read { try $0.text("intent is of disk") } != "no"
+        let adoption = try isOfDisk ? own.map { try Adoption(of: $0.commit, history, vault, entries) } : nil
         let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
         var unlinked: [RelativePath: UnlinkedProject] = [:]
         for project in state.live where known[project.id] != project.shown.id {

@@ -33,8 +33,7 @@ package struct Restore {
     private let history: History
     private let root: Folder
     private let madeRoot: Bool
-    private let willPlace: RestoreBuilder.WillPlace?
-    private let willRemove: RestoreBuilder.WillRemove?
+    private let hooks: RestoreBuilder.Hooks?
     private let reporter: any Reporter
     private var plan: RestorePlan
     private var summary: Summary
@@ -78,8 +77,7 @@ package struct Restore {
         var checked = plan
         try target.check(&checked)
         var restore = Restore(
-            vault: vault, history: history, root: target.root, madeRoot: target.madeRoot, willPlace: nil,
-            willRemove: nil,
+            vault: vault, history: history, root: target.root, madeRoot: target.madeRoot, hooks: nil,
             reporter: reporter, plan: checked, summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
@@ -89,15 +87,13 @@ package struct Restore {
         return restore.summary
     }
 
-    /// Carries out what a sync has planned. `willPlace` hears of everything just before it appears, `willRemove` of what it replaced.
+    /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes.
     static func place(
         _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ names: TemporaryNames,
-        willPlace: @escaping RestoreBuilder.WillPlace, willRemove: @escaping RestoreBuilder.WillRemove,
-        _ reporter: any Reporter
+        _ hooks: RestoreBuilder.Hooks, _ reporter: any Reporter
     ) throws -> Summary {
         var restore = Restore(
-            vault: vault, history: history, root: library.root, madeRoot: false, willPlace: willPlace,
-            willRemove: willRemove,
+            vault: vault, history: history, root: library.root, madeRoot: false, hooks: hooks,
             reporter: reporter, plan: plan, summary: Summary(target: library.path))
         restore.summary.documents = plan.documents
         try restore.run(names)
@@ -107,7 +103,7 @@ package struct Restore {
     // MARK: Do
 
     private mutating func run(_ names: TemporaryNames = .random()) throws {
-        let builder = RestoreBuilder(root: root, plan: plan, names: names, willPlace: willPlace, willRemove: willRemove)
+        let builder = RestoreBuilder(root: root, plan: plan, names: names, hooks: hooks)
         do {
             try builder.makeFolders()
             try writeFiles(builder)

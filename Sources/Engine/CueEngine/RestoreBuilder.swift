@@ -10,13 +10,16 @@ final class RestoreBuilder: Sendable {
     let root: Folder
     private let plan: RestorePlan
     private let names: TemporaryNames
-    /// Hears of a path just before what has the given inode and temporary name appears there.
-    typealias WillPlace = @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
-    private let willPlace: WillPlace?
-    /// Hears of what was replaced at a path just before it is removed; it stands beside it under the given temporary name.
-    typealias WillRemove = @Sendable (RelativePath, [UInt8]) throws -> Void
-    private let willRemove: WillRemove?
+    private let hooks: Hooks?
     private let state = Mutex(State())
+
+    /// What a sync writes down before it happens.
+    struct Hooks: Sendable {
+        /// What has this inode and temporary name appears at that path next.
+        let willPlace: @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
+        /// What was replaced there has this name now, and is removed next.
+        let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
+    }
 
     private struct State {
         var failures: [Scan.Skipped] = []
@@ -29,12 +32,8 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
     }
 
-    init(
-        root: Folder, plan: RestorePlan, names: TemporaryNames, willPlace: WillPlace? = nil,
-        willRemove: WillRemove? = nil
-    ) {
-        (self.root, self.plan, self.names) = (root, plan, names)
-        (self.willPlace, self.willRemove) = (willPlace, willRemove)
+    init(root: Folder, plan: RestorePlan, names: TemporaryNames, hooks: Hooks? = nil) {
+        (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
     }
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
@@ -248,16 +247,20 @@ final class RestoreBuilder: Sendable {
     }
 
     private func announce(_ draft: Draft, at path: RelativePath) throws {
-        guard let willPlace, let info = try draft.folder.info(of: draft.name) else { return }
-        try willPlace(path, info.inode, draft.name)
+        guard let hooks, let info = try draft.folder.info(of: draft.name) else { return }
+        try hooks.willPlace(path, info.inode, draft.name)
     }
 
     /// Removes what stood in the place before. The new one is there, whatever becomes of this.
     private func removeReplaced(_ draft: inout Draft, _ path: RelativePath) {
-        do { try draft.remove() } catch {
+        do {
+            try hooks?.willDiscard(path, draft.name)
+            try draft.remove()
+        } catch {
+            let reason = (error as? SystemError)?.reason ?? "\(error)"
             note(
                 path,
-                "it is back; what it replaced cannot be removed (\(error.reason)), and is beside it as "
+                "it is back; what it replaced cannot be removed (\(reason)), and is beside it as "
                     + Display.text(draft.name))
         }
     }
@@ -328,7 +331,6 @@ final class RestoreBuilder: Sendable {
             guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
             try folder.synchronize()
         }
-        try willRemove?(bundle.path, draft.name)
         removeReplaced(&draft, bundle.path)
     }
 

@@ -92,6 +92,10 @@ struct RoundWriter {
                 return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
             }
             if there.content == backup.vault.contentFingerprint(of: members.map(\.member)) {
+                // Times and modes of a copy are no news for other devices.
+                if old == nil, kind != .folder {
+                    return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+                }
                 return try write(
                     result, members, own, fingerprint, project: there.project, parents: [there.version], isUnsettled)
             }

@@ -100,7 +100,11 @@ package struct Sync {
     private mutating func run() throws {
         for _ in 0..<Self.rounds {
             var history = try History.loadForSync(vault)
-            let plan = try self.plan(history)
+            var plan = try self.plan(history)
+            if plan.needsPast {
+                history = try History.load(vault)
+                plan = try self.plan(history)
+            }
             guard plan.writes.isEmpty else {
                 try write(plan.writes)
                 continue
@@ -140,7 +144,14 @@ package struct Sync {
         }
         summary.conflicts = plan.conflicts
         summary.waiting += plan.waiting
-        if plan.hasWork {
+        if plan.hasWork, SyncJournal.isLeft(by: library) {
+            summary.waiting.append(
+                Scan.Skipped(
+                    path: .root,
+                    reason:
+                        "a sync that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed here"
+                ))
+        } else if plan.hasWork {
             var transfer = try SyncTransfer(library, vault, history, reporter)
             try transfer.run(plan)
             (summary.received, summary.renamed, summary.removed) = (
@@ -151,10 +162,11 @@ package struct Sync {
         }
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
         // What this device has is what the vault has: then the newest snapshot of all names it.
-        if isSettled, let newest = history.snapshots.last { summary.backup.snapshot = newest.position.commit }
+        if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
         let (conflicts, snapshot) = (summary.conflicts.map { Display.text($0.path) }, summary.backup.snapshot)
         try library.store.write { transaction in
-            try transaction.set("news", isSettled ? "no" : "yes")
+            // What is ignored may not be so after the next change.
+            try transaction.set("news", isSettled && !plan.hasIgnored ? "no" : "yes")
             try transaction.set("conflicts", conflicts.joined(separator: "\n"))
             if let snapshot { try transaction.set("snapshot", snapshot.description) }
         }
@@ -186,8 +198,8 @@ package struct Sync {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
-        let contents = try self.contents(resolution.sides + [project.shown], history)
-        let others = resolution.sides.filter { contents[$0.id] != contents[project.shown.id] }
+        let contents = try self.contents(resolution.sides + [resolution.version], history)
+        let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
         for version in others {
@@ -197,7 +209,8 @@ package struct Sync {
             } else {
                 try writes.write(
                     version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
-                if version.device == device.id { forced[project.id] = id }
+                // What was written since the answer stays on the disk.
+                if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }
         }
         try removeCopies(of: resolution.version, &writes, history)
@@ -226,10 +239,15 @@ package struct Sync {
 
     /// The documents that "keep both" made go again, unless somebody has written in them.
     private func removeCopies(of resolution: History.Version, _ writes: inout SyncWrites, _ history: History) throws {
+        let sides = Set(try contents(resolution.header.parents.compactMap { history.versions[$0] }, history).values)
         for project in history.state().live
         where project.id.commit == resolution.id.commit && project.shown.id == project.id && !project.isConflict
             && project.id.number > resolution.id.number
         {
+            // One commit may answer many conflicts.
+            guard let content = try contents([project.shown], history)[project.id], sides.contains(content) else {
+                continue
+            }
             writes.delete(project.id, project.shown, parents: [project.id])
         }
     }

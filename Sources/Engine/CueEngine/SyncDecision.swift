@@ -8,7 +8,7 @@ package import CueVault
 package enum SyncDecision: Equatable, Sendable {
     /// Both have the same, or nothing can be done here.
     case settled
-    /// The disk has what the vault has: it only needs to be remembered.
+    /// The disk has what the vault has, or neither has it: it only needs to be remembered.
     case agree(VersionID)
     /// The disk gets this version: new here, changed elsewhere, or renamed.
     case take(VersionID)
@@ -18,6 +18,8 @@ package enum SyncDecision: Equatable, Sendable {
     case store
     /// Heads that leave a person nothing to choose become one: what `content` holds, under `path`.
     case join(content: VersionID, path: RelativePath, parents: [VersionID])
+    /// Deletions beside versions that say nothing new become one deletion.
+    case bury([VersionID])
     /// Heads between which only a person can choose.
     case conflict([VersionID])
     /// The vault does not have everything yet that these heads stand on.
@@ -58,6 +60,8 @@ package struct SyncView: Sendable {
     package var origins: [Set<VersionID>: Head]
     /// Whether every version that others name as parent is there.
     package var isComplete: Bool
+    /// Of a folder: whether something that is not deleted is in it.
+    package var isInUse = true
 
     package init(
         base: VersionID?, local: Local, heads: [Head], origins: [Set<VersionID>: Head] = [:], isComplete: Bool = true
@@ -71,12 +75,16 @@ package struct SyncView: Sendable {
         guard isComplete else { return .wait }
         let heads = heads.sorted { $0.id < $1.id }
         guard let first = heads.first else { return .settled }
-        guard heads.count == 1 else { return isStored ? amongMany(heads) : .store }
+        guard heads.count == 1 else {
+            if local == .gone, heads.allSatisfy({ $0.content == nil }) { return .agree(first.id) }
+            return isStored ? amongMany(heads) : .store
+        }
         switch local {
         case .same where base == first.id: return .settled
         case .same: return first.content == nil ? .remove(first.id) : .take(first.id)
         case .absent: return first.content == nil ? .settled : .take(first.id)
-        case .gone: return base == nil || first.content == nil ? .settled : .store
+        case .gone where first.content == nil: return .agree(first.id)
+        case .gone: return base == nil ? .settled : .store
         case .changed(let content, let path):
             let isEqual = content != nil && content == first.content && path == first.path
             return isEqual && base != first.id ? .agree(first.id) : .store
@@ -94,9 +102,20 @@ package struct SyncView: Sendable {
         }
         let parents = heads.map(\.id)
         // Nobody chooses between two times of a folder; one that somebody still uses is there.
+        if last.kind == .folder, !isInUse, live.count < heads.count { return .bury(parents) }
         if last.kind == .folder { return .join(content: last.id, path: last.path, parents: parents) }
-        guard live.count == heads.count, let content = onlyContent(of: live) else { return .conflict(parents) }
+        if live.count < heads.count { return isUntouched(live, heads) ? .bury(parents) : .conflict(parents) }
+        guard let content = onlyContent(of: live) else { return .conflict(parents) }
         return .join(content: content.id, path: onlyPath(of: live), parents: parents)
+    }
+
+    /// Whether nobody wrote or renamed anything in what others deleted: times and modes alone are nothing to ask about.
+    private func isUntouched(_ live: [Head], _ heads: [Head]) -> Bool {
+        live.allSatisfy { head in
+            heads.filter { $0.content == nil }.allSatisfy { deletion in
+                origin(head, deletion).map { $0.content == head.content && $0.path == head.path } ?? false
+            }
+        }
     }
 
     /// What a head and another one came from.

@@ -19,8 +19,8 @@ final class SyncJournal: Sendable {
         case place(Placing)
         /// What stands at a path is about to get a temporary name in the same folder.
         case aside(RelativePath, temporary: [UInt8])
-        /// What stands beside a path under a temporary name is in the vault, and is about to be removed: a part of it may be gone.
-        case free(RelativePath, temporary: [UInt8])
+        /// What has a temporary name beside that path was looked at, is in the vault, and goes: piece by piece, if it is a bundle.
+        case discard(RelativePath, temporary: [UInt8])
     }
 
     struct Placing {
@@ -79,8 +79,13 @@ final class SyncJournal: Sendable {
         let folder = library.state.library(library.marker.library)
         guard let bytes = try Folder.open(folder).contents(of: name, upTo: 1 << 30) else { return }
         var recovery = try SyncRecovery(library, notes(in: bytes))
-        try recovery.run()
-        try remove(folder)
+        // What cannot be tidied up now is tried again by the next run; a backup goes on all the same.
+        if try recovery.run() { try remove(folder) }
+    }
+
+    /// Whether what a killed sync left is still to be tidied up.
+    static func isLeft(by library: OpenLibrary) -> Bool {
+        (try? Folder.open(library.state.library(library.marker.library)).info(of: name)).flatMap { $0 } != nil
     }
 
     /// Up to the first that is cut short.
@@ -110,7 +115,6 @@ private struct SyncRecovery {
     /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
     private var homes: [RelativePath: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
-    private var free: Set<RelativePath> = []
     private var changedBundles: [ProjectID] = []
 
     init(_ library: OpenLibrary, _ notes: [SyncJournal.Note]) throws {
@@ -122,7 +126,7 @@ private struct SyncRecovery {
             switch note {
             case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, folders)
             case .aside(let path, let temporary): home(temporary, path)
-            case .free(let path, let temporary): free.insert((path.parent ?? .root).appending(temporary))
+            case .discard(let path, let temporary): homes[(path.parent ?? .root).appending(temporary)] = nil
             case .place(let placing):
                 placings[placing.path] = placing
                 guard !placing.temporary.isEmpty else { continue }
@@ -138,14 +142,19 @@ private struct SyncRecovery {
         homes[(path.parent ?? .root).appending(temporary)] = path
     }
 
-    mutating func run() throws {
-        for path in parents { try clean(path) }
+    /// False if something is left that could not be tidied up.
+    mutating func run() throws -> Bool {
+        var isDone = true
+        for path in parents {
+            do { try clean(path) } catch is SystemError { isDone = false }
+        }
         for placing in placings.values.sorted(by: { $0.path < $1.path }) { try remember(placing) }
         let (edits, changedBundles) = (edits, changedBundles)
         try library.store.write { transaction in
             try edits.save(transaction)
             for project in changedBundles { try transaction.removeMembers(of: project) }
         }
+        return isDone
     }
 
     private mutating func clean(_ path: RelativePath) throws {
@@ -154,10 +163,10 @@ private struct SyncRecovery {
         for name in try folder.names() where name.starts(with: prefix) {
             guard let info = try folder.info(of: name) else { continue }
             let place = path.appending(name)
-            if let home = homes[place], !drafts.contains(info.inode), !free.contains(place) {
+            if let home = homes[place], !drafts.contains(info.inode) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
-                // A draft, finished or not; or what it replaced, or was deleted, and is in the vault.
+                // A draft, finished or not; or what was on its way out.
                 try folder.removeAll(name)
             }
         }
@@ -220,7 +229,7 @@ extension ByteWriter {
             u8(3)
             lengthAndBytes(path.bytes)
             lengthAndBytes(temporary)
-        case .free(let path, let temporary):
+        case .discard(let path, let temporary):
             u8(4)
             lengthAndBytes(path.bytes)
             lengthAndBytes(temporary)
@@ -244,7 +253,7 @@ extension ByteReader {
                     path: path, kind: kind, project: try versionID(), base: try versionID(), fingerprint: try u64(),
                     inode: try u64(), temporary: try lengthAndBytes(upTo: Limits.name)))
         case 3: return .aside(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
-        case 4: return .free(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
+        case 4: return .discard(try path(), temporary: try lengthAndBytes(upTo: Limits.name))
         default: throw .outOfRange
         }
     }

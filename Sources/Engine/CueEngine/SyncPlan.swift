@@ -20,10 +20,16 @@ struct SyncPlan {
     /// What the local store remembers of a project.
     typealias Known = (path: RelativePath, entry: Entry)
 
+    /// Whether something is left out because a rule of this device covers it.
+    private(set) var hasIgnored = false
+    /// Whether it looks at what a checkpoint left out: then all commits must be read.
+    private(set) var needsPast = false
     private(set) var takes: [Take] = []
     private(set) var removals: [Removal] = []
     private(set) var conflicts: [Conflict] = []
     private(set) var waiting: [Scan.Skipped] = []
+    /// What is neither on the disk nor in the vault any more.
+    private(set) var forgotten: [Known] = []
     /// What the disk has already, of a project under another id.
     private(set) var agreed: [(old: Known, version: History.Version)] = []
     /// What must be written before the rest can be decided.
@@ -68,21 +74,27 @@ struct SyncPlan {
     ) throws {
         let old = known[project.id]
         if !project.isConflict && project.shown.id == old?.entry.base { return }
+        // What the disk has must lie before what it shall get: else commits between them have not arrived.
+        if let base = old?.entry.base, !history.isSummary, !project.isAfter(base, in: history) {
+            return waiting.append(Self.notArrived(project))
+        }
         let contents = project.isConflict ? try forks.contents(of: project.heads) : [:]
-        let view = SyncView(
+        var view = SyncView(
             base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
             heads: project.heads.map { forks.head($0, contents) },
             origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
             isComplete: !incomplete.contains(project.id))
+        view.isInUse = !project.isConflict || project.shown.header.kind != .folder || isInUse(project.shown.header.path)
         switch view.decision {
-        case .settled, .agree, .store: break
-        case .wait:
-            waiting.append(
-                Scan.Skipped(
-                    path: project.shown.header.path, reason: "a part of its history has not arrived in the vault yet"))
+        case .settled, .store: break
+        case .agree:
+            // Deleted here and elsewhere: the one that is in the vault counts for both.
+            if project.isDeleted, let old { forgotten.append(old) }
+        case .wait: waiting.append(Self.notArrived(project))
         case .take(let id): try take(id, old)
         case .remove(let id): remove(project, old, id)
         case .join(let content, let path, let parents): try join(project, content, path, parents, old)
+        case .bury(let parents): writes.delete(project.id, project.shown, parents: parents)
         case .conflict:
             let conflict = Conflict(
                 project, history, contents: contents, base: forced[project.id] ?? old?.entry.base, device: device)
@@ -93,6 +105,14 @@ struct SyncPlan {
                 if let id = forced[project.id] { try take(id, old) }
             }
         }
+    }
+
+    private func isInUse(_ folder: RelativePath) -> Bool {
+        state.live.contains { $0.shown.header.kind != .folder && $0.shown.header.path.isInside(folder) }
+    }
+
+    private static func notArrived(_ project: LibraryState.Project) -> Scan.Skipped {
+        Scan.Skipped(path: project.shown.header.path, reason: "a part of its history has not arrived in the vault yet")
     }
 
     private var forks: SyncForks { SyncForks(history: history, vault: vault) }
@@ -127,15 +147,20 @@ struct SyncPlan {
 
     /// Leaves out what the rules of this device cover.
     mutating func leaveOutIgnored(in root: Folder) {
+        let all = takes.count + removals.count
+        defer { hasIgnored = takes.count + removals.count < all }
         var lookup = IgnoreLookup(in: root)
         takes = takes.filter { take in
             let header = take.version.header
-            return take.old != nil
-                || !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+            return !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+        }
+        removals = removals.filter { removal in
+            let kind = removal.known.entry.kind
+            return !lookup.ignores(removal.known.path, isFolder: kind == .folder || kind == .bundle)
         }
     }
 
-    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty }
+    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
 
@@ -158,7 +183,8 @@ struct SyncPlan {
     private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
         let live = state.live.filter { !incomplete.contains($0.id) }
         let folders = Set(live.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
-        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path) where !path.isRoot || group.count > 1 {
+        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path) where group.count > 1 {
+            if history.isSummary { return needsPast = true }
             let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
             if folders.contains(path) {
                 for document in documents { try moveAside(document) }
@@ -168,7 +194,8 @@ struct SyncPlan {
                 }
             } else if let first = documents.first {
                 for other in documents.dropFirst() {
-                    if other.shown.header.kind == first.shown.header.kind {
+                    let isOne = other.shown.header.kind == first.shown.header.kind
+                    if isOne, isBorn(first, at: path), isBorn(other, at: path) {
                         try unite(other, with: first)
                     } else {
                         try moveAside(other)
@@ -176,6 +203,12 @@ struct SyncPlan {
                 }
             }
         }
+    }
+
+    /// Whether a project had this name from the first: two that were made under one name were meant to be one document. One that came to
+    /// it by a rename is another.
+    private func isBorn(_ project: LibraryState.Project, at path: RelativePath) -> Bool {
+        history.versions[project.id]?.header.path == path
     }
 
     private mutating func moveAside(_ project: LibraryState.Project) throws {

@@ -24,6 +24,8 @@ struct SyncTransfer {
     private var removedBundles: [ProjectID] = []
     /// Folders whose times our own work disturbs, as they were.
     private var touched: [RelativePath: FileInfo] = [:]
+    /// Folders of which something new is remembered already.
+    private var decided: Set<RelativePath> = []
     private var temporaries = 1_000_000
     private(set) var received: [RelativePath] = []
     private(set) var renamed: [RelativePath] = []
@@ -50,6 +52,7 @@ struct SyncTransfer {
         do {
             try begin(plan)
             try agree(plan.agreed)
+            for known in plan.forgotten { try forget(known) }
             try remove(plan.removals.filter { $0.known.entry.kind != .folder })
             let placings = try move(plan.takes.filter { $0.version.header.kind != .folder })
             try removeFolders(plan)
@@ -137,23 +140,34 @@ struct SyncTransfer {
     private mutating func remove(_ removals: [SyncPlan.Removal]) throws {
         for removal in removals {
             try Interruption.throwIfRequested()
-            let (path, entry) = removal.known
-            guard let standing = try free(removal.known, "it was deleted on another device") else { continue }
-            let folder = try folders.openParent(of: path)
-            let temporary = newName()
-            try journal.note(.aside(path, temporary: temporary))
-            try folder.renameNew(path.name, to: folder, temporary)
-            folders.reset()
-            guard let now = try Standing(temporary, in: folder), now.isSame(as: standing) else {
-                try folder.renameNew(temporary, to: folder, path.name)
-                wait(path, "it was deleted on another device, and was touched here meanwhile")
-                continue
-            }
-            try journal.note(.free(path, temporary: temporary))
-            try folder.removeAll(temporary)
-            try forget(removal.known)
-            if entry.kind.isDocument { removed.append(path) }
+            try each(removal.known.path) { try $0.remove(removal) }
         }
+    }
+
+    /// One document that the file system does not let us touch keeps only itself back.
+    private mutating func each(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
+        do { try body(&self) } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
+            wait(path, "this folder does not let it be changed (\(error.reason)); it is left as it is")
+            folders.reset()
+        }
+    }
+
+    private mutating func remove(_ removal: SyncPlan.Removal) throws {
+        let (path, entry) = removal.known
+        guard let standing = try free(removal.known, "it was deleted on another device") else { return }
+        let folder = try folders.openParent(of: path)
+        let temporary = newName()
+        try journal.note(.aside(path, temporary: temporary))
+        try folder.renameNew(path.name, to: folder, temporary)
+        folders.reset()
+        guard let now = try Standing(temporary, in: folder), now.isSame(as: standing) else {
+            try folder.renameNew(temporary, to: folder, path.name)
+            return wait(path, "it was deleted on another device, and was touched here meanwhile")
+        }
+        try journal.note(.discard(path, temporary: temporary))
+        try folder.removeAll(temporary)
+        try forget(removal.known)
+        if entry.kind.isDocument { removed.append(path) }
     }
 
     private mutating func forget(_ known: SyncPlan.Known) throws {
@@ -184,6 +198,7 @@ struct SyncTransfer {
                 guard let tombstone, let info = try parent.info(of: known.path.name) else { continue }
                 var entry = known.entry
                 (entry.base, entry.stat) = (tombstone, StatKey(info))
+                decided.insert(known.path)
                 try edits.put(entry, at: known.path)
             }
         }
@@ -223,6 +238,13 @@ struct SyncTransfer {
                 placings.append(Placing(take: take))
                 continue
             }
+            if old.path == take.version.header.path, vault.fingerprint(of: take.members) == old.entry.fingerprint {
+                // The disk has it: only its version is another.
+                var entry = old.entry
+                (entry.base, entry.depth) = (take.version.id, DeltaRules.depth)
+                try edits.put(entry, at: old.path)
+                continue
+            }
             guard let standing = try free(old, "it was changed on another device") else { continue }
             if old.path == take.version.header.path {
                 placings.append(Placing(take: take, standing: standing))
@@ -234,10 +256,12 @@ struct SyncTransfer {
         while !moves.isEmpty {
             var later: [Move] = []
             for move in moves {
-                switch try self.move(move) {
-                case .done: break
-                case .unfinished(let placing): placings.append(placing)
-                case .blocked: later.append(move)
+                try each(move.old.path) { transfer in
+                    switch try transfer.move(move) {
+                    case .done: break
+                    case .unfinished(let placing): placings.append(placing)
+                    case .blocked: later.append(move)
+                    }
                 }
             }
             if later.count == moves.count, try !stepAside(&later) {
@@ -255,8 +279,8 @@ struct SyncTransfer {
         let source = try folders.openParent(of: move.now)
         let target: Folder
         do { target = try folders.openOrMakeParent(of: path) } catch {
-            // A document stands where its folder shall be, and may be one that moves away itself.
-            guard !error.isNoSpace, !error.isReadOnly else { throw error }
+            // A document stands where the folder will be, and goes in its turn.
+            guard error.isNotFolder else { throw error }
             return .blocked
         }
         guard try target.info(of: path.name) == nil, let inode = try source.info(of: move.now.name)?.inode else {
@@ -293,12 +317,15 @@ struct SyncTransfer {
 
     /// Takes one document away from a name for which another waits. False if nothing waits for any of them.
     private mutating func stepAside(_ moves: inout [Move]) throws -> Bool {
-        let wanted = moves.map(\.take.version.header.path)
-        // It may also stand where the folder of another, or its own new one, shall be.
-        let blocking = moves.firstIndex { move in
-            wanted.contains { $0 == move.now || $0.isInside(move.now) }
+        var wanted: Set<RelativePath> = []
+        for move in moves {
+            var path: RelativePath? = move.take.version.header.path
+            while let next = path, !next.isRoot {
+                wanted.insert(next)
+                path = next.parent
+            }
         }
-        guard let blocking else { return false }
+        guard let blocking = moves.firstIndex(where: { wanted.contains($0.now) }) else { return false }
         let path = moves[blocking].now
         let folder = try folders.openParent(of: path)
         let temporary = newName()
@@ -336,11 +363,12 @@ struct SyncTransfer {
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
             plan, vault, history, in: library, names,
-            willPlace: { [self] path, inode, temporary in
-                guard let entry = expected[path] else { return }
-                try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
-            },
-            willRemove: { path, temporary in try journal.note(.free(path, temporary: temporary)) }, reporter)
+            RestoreBuilder.Hooks(
+                willPlace: { [self] path, inode, temporary in
+                    guard let entry = expected[path] else { return }
+                    try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
+                },
+                willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) }), reporter)
         waiting += summary.failed
         isDamaged = summary.isDamaged
         folders.reset()
@@ -417,7 +445,7 @@ struct SyncTransfer {
 
     /// Gives folders in which we worked their times back: a sync is no edit.
     private mutating func calmFolders(but others: Set<RelativePath>) throws {
-        for (path, before) in touched where !others.contains(path) {
+        for (path, before) in touched where !others.contains(path) && !decided.contains(path) {
             guard let folder = try? folders.open(path), var entry = try backedUp.entry(at: path), entry.kind == .folder,
                 entry.stat == StatKey(before)
             else { continue }

@@ -11,7 +11,8 @@ struct SyncAnswers {
 
     /// The answer to this conflict as it is now: one that was given to other versions does not count.
     subscript(conflict: Conflict) -> Keep? {
-        guard let answer = answers[conflict.project] else { return rest }
+        // One answer for all passes over those to which it says nothing.
+        guard let answer = answers[conflict.project] else { return rest.flatMap { conflict.allows($0) ? $0 : nil } }
         return answer.heads == conflict.heads ? answer.keep : nil
     }
 }
@@ -121,7 +122,7 @@ struct SyncWrites {
 
     /// Commits all of it, and then brings the local store up to date.
     func commit(_ library: OpenLibrary, _ vault: Vault, as device: inout OpenLibrary.Device) throws {
-        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts)
+        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts, isOfDisk: false)
         _ = try writer.write(as: &device)
         var edits = FolderEdits(library.store)
         for relink in relinks {

@@ -29,6 +29,7 @@ package struct Cue: ParsableCommand {
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
             LogCommand.self, DiffCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
+            ProjectCommand.self, NudgeCommand.self,
         ])
 
     package init() {}

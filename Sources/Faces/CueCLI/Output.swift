@@ -9,11 +9,13 @@ struct Output: Sendable {
     let json: Bool
     let quiet: Bool
 
-    /// A line of the result.
+    /// A line of the result. Whatever a name in it holds, a terminal gets nothing that it would obey.
     func line(_ text: String = "") {
         guard !json && !quiet else { return }
-        Output.print(text + "\n")
+        Output.print(Output.harmless(text) + "\n")
     }
+
+    static func harmless(_ text: String) -> String { Display.sentence(ArgumentBytes.bytes(text)) }
 
     /// The result as JSON: one object, keys sorted, times as ISO 8601 in UTC (docs/json.md).
     func object(_ value: some Encodable) throws {
@@ -27,7 +29,7 @@ struct Output: Sendable {
 
     func warning(_ text: String) {
         guard !json else { return }
-        Output.complain("cue: warning: \(text)\n")
+        Output.complain("cue: warning: \(Output.harmless(text))\n")
     }
 
     /// Names what was left out; many are counted rather than listed.

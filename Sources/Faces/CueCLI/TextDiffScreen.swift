@@ -75,7 +75,7 @@ struct TextDiffScreen {
     }
 
     private func wrapped(_ label: String, _ text: String) -> [String] {
-        LineWrap.lines(of: label + Display.sentence(Array(text.utf8)), width: width - 2, indent: "    ")
+        LineWrap.lines(of: label + text.replacing("\t", with: " "), width: width - 2, indent: "    ")
     }
 
     /// `The lamp went out[-, and-]{+.+}`; what did not change is shortened where it is long.

@@ -56,10 +56,12 @@ package struct BundleListing: Equatable, Sendable {
 
 /// What is inside of a bundle: all of it is the document, but for what the system itself leaves there.
 private enum BundleWalk {
+    /// There while Scrivener has the project open. On another device it would say that it is open there.
+    private static let scrivenerLock = Array("user.lock".utf8)
     private static let finder = Array(".DS_Store".utf8)
     private static let resourceFork = Array("._".utf8)
 
     static func isIgnored(_ name: [UInt8]) -> Bool {
-        name.first == 0x2e && (name == finder || name.starts(with: resourceFork))
+        name.first == 0x2e && (name == finder || name.starts(with: resourceFork)) || name == scrivenerLock
     }
 }

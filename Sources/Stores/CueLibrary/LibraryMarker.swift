@@ -12,6 +12,11 @@ package struct LibraryMarker: Sendable, Equatable {
     /// Endings of folders that are one document, beyond the usual ones.
     package var bundleEndings: [String] = []
     package var rememberKey = true
+    /// The shell command that shows a reminder, in place of notify-send.
+    package var notifyCommand: String?
+    /// After how many days without a backup cue speaks up; 0 for never.
+    package var backupDays = Self.usualBackupDays
+    private static let usualBackupDays = 7
 
     package init(library: LibraryID, vault: String) { (self.library, self.vault) = (library, vault) }
 
@@ -37,9 +42,10 @@ package struct LibraryMarker: Sendable, Equatable {
             throw LibraryError.markerInvalid("it needs `library` and `vault`")
         }
         self.init(library: id, vault: vault)
-        for key in table.keys where !["library", "vault", "bundles", "key"].contains(key) {
+        for key in table.keys where !["library", "vault", "bundles", "key", "notify"].contains(key) {
             throw LibraryError.markerInvalid(
-                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember")
+                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember, [notify] command and backup_days"
+            )
         }
         if let endings = table["bundles"]?.table?["endings"]?.array {
             bundleEndings = try endings.map { value in
@@ -50,6 +56,26 @@ package struct LibraryMarker: Sendable, Equatable {
             }
         }
         rememberKey = table["key"]?.table?["remember"]?.bool ?? true
+        if let value = table["notify"] { try readNotify(value.table) }
+    }
+
+    private mutating func readNotify(_ table: TOMLTable?) throws {
+        guard let table else { throw LibraryError.markerInvalid("`notify` is a table: [notify] command, backup_days") }
+        for key in table.keys where !["command", "backup_days"].contains(key) {
+            throw LibraryError.markerInvalid("unknown setting `\(key)` in [notify]; there are command, backup_days")
+        }
+        if let value = table["command"] {
+            guard let command = value.string, command.contains(where: { !$0.isWhitespace }) else {
+                throw LibraryError.markerInvalid("[notify] command is a text: a shell command such as \"my-notifier\"")
+            }
+            notifyCommand = command
+        }
+        if let value = table["backup_days"] {
+            guard let days = value.int, (0...3650).contains(days) else {
+                throw LibraryError.markerInvalid("[notify] backup_days is a whole number from 0 (never) to 3650")
+            }
+            backupDays = days
+        }
     }
 
     /// Writes the marker into the folder.
@@ -72,6 +98,12 @@ package struct LibraryMarker: Sendable, Equatable {
             let key = TOMLTable()
             key["remember"] = false
             table["key"] = key
+        }
+        if notifyCommand != nil || backupDays != Self.usualBackupDays {
+            let notify = TOMLTable()
+            if let notifyCommand { notify["command"] = notifyCommand }
+            if backupDays != Self.usualBackupDays { notify["backup_days"] = backupDays }
+            table["notify"] = notify
         }
         return "# This folder is a library of cue. Without this file cue does not back it up.\n" + table.convert()
             + "\n"

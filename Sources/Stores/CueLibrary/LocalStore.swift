@@ -7,7 +7,7 @@ import GRDB
 
 /// What this device remembers of a library: a cache of what it saw, in SQLite, in the state folder.
 ///
-/// If it is lost, nothing else is: `cue init` on the same folder and vault makes it anew.
+/// If it is lost, only what was set for reminders is: `cue init` on the same folder and vault makes the rest anew.
 package final class LocalStore: Sendable {
     private let queue: DatabaseQueue
     private static let folderOfRoot = Data([0x2f])
@@ -75,7 +75,16 @@ package final class LocalStore: Sendable {
                         """)
             }
         }
-        migrator.registerMigration("verified packs") { database in
+        migrator.registerMigration("4") { database in
+            // Of reminders. No part of what `forgetVault` forgets: a project has the same id on every device.
+            try database.execute(
+                sql: """
+                    CREATE TABLE project_setting (project BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE snooze (project BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE delivered (id TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("5") { database in
             try database.execute(
                 sql: "CREATE TABLE verified (pack BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID")
         }
@@ -93,7 +102,7 @@ package final class LocalStore: Sendable {
 
     /// The store within one transaction.
     package struct Transaction {
-        fileprivate let database: Database
+        let database: Database
 
         // MARK: Small facts
 
@@ -186,7 +195,7 @@ package final class LocalStore: Sendable {
             }
         }
 
-        private func key(_ id: VersionID) -> Data {
+        func key(_ id: VersionID) -> Data {
             var writer = ByteWriter()
             writer.id(id)
             return Data(writer.bytes)

@@ -13,11 +13,37 @@ extension History {
             }.map(\.header.project))
     }
 
+    /// The newest commit by its clock, also where a checkpoint sums it up: what to call the newest state.
+    package var newestCommit: CommitID? {
+        let snapshots = commits.values.filter(\.record.isSnapshot).map { ($0.record.time, $0.position.commit) }
+        let summed = versions.values.lazy.map { ($0.time, $0.id.commit) }
+        return max(snapshots.max { $0 < $1 }, summed.max { $0 < $1 })
+    }
+
+    private func max(_ one: (Timestamp, CommitID)?, _ other: (Timestamp, CommitID)?) -> CommitID? {
+        guard let one, let other else { return (one ?? other)?.1 }
+        return one < other ? other.1 : one.1
+    }
+
     /// The newest state, with all that is needed to tell what was written after what.
     package static func loadForSync(_ vault: Vault) throws -> History {
         let history = try loadLatest(vault)
         guard history.isSummary, !history.incompleteProjects.isEmpty || history.state().hasForks else { return history }
         return try load(vault)
+    }
+
+    /// The version in which this content was first written: answers to conflicts and joins repeat it, under other names and later times.
+    package func source(of version: Version) -> Version {
+        guard let members = try? members(of: version.id) else { return version }
+        var source = version
+        for _ in 0..<100 {
+            let parent = source.header.parents.lazy.compactMap { self.versions[$0] }.first {
+                !$0.header.isTombstone && (try? self.members(of: $0.id)) == members
+            }
+            guard let parent else { break }
+            source = parent
+        }
+        return source
     }
 
     /// The version itself and all that it came from, as far as they are there.
@@ -50,4 +76,11 @@ extension History {
 extension LibraryState {
     /// Whether a document has more than one head.
     fileprivate var hasForks: Bool { projects.values.contains { $0.isConflict && $0.shown.header.kind != .folder } }
+}
+
+extension LibraryState.Project {
+    /// Whether a version lies before one of the heads, or is one.
+    package func isAfter(_ version: VersionID, in history: History) -> Bool {
+        headIDs.contains { $0 == version || history.ancestry(of: $0).contains(version) }
+    }
 }

@@ -168,10 +168,17 @@ package struct History: Sendable {
 
     /// The state after all commits, or the state of a snapshot.
     package func state(at snapshot: LogPosition? = nil) -> LibraryState {
-        guard let snapshot else { return LibraryState(versions.values.map(\.self)) }
+        guard let snapshot else { return LibraryState(versions.values.map(\.self), isSame: isSame) }
         let included = closure(of: snapshot)
         let ids = Set(included.map(\.commit))
-        return LibraryState(versions.values.filter { ids.contains($0.id.commit) })
+        return LibraryState(versions.values.filter { ids.contains($0.id.commit) }, isSame: isSame)
+    }
+
+    private func isSame(_ one: Version, _ other: Version) -> Bool {
+        let (a, b) = (one.header, other.header)
+        guard a.isTombstone == b.isTombstone, a.path == b.path, a.kind == b.kind else { return false }
+        guard !a.isTombstone, let members = try? members(of: one.id) else { return a.isTombstone }
+        return (try? self.members(of: other.id)) == members
     }
 
     /// All projects that ever were, the deleted ones too, for looking up names.

@@ -5,7 +5,10 @@ package struct LibraryState: Sendable {
     /// One project with its heads, the one that is shown first.
     package struct Project: Sendable {
         package let id: ProjectID
+        /// Heads that say the same (two devices joined the same versions at once) are one of them.
         package let heads: [History.Version]
+        /// All of them.
+        package let headIDs: Set<VersionID>
         package var shown: History.Version { heads[0] }
         package var isDeleted: Bool { heads.allSatisfy(\.header.isTombstone) }
         package var isConflict: Bool { heads.count > 1 }
@@ -21,7 +24,8 @@ package struct LibraryState: Sendable {
         return state
     }
 
-    init(_ versions: [History.Version]) {
+    /// `isSame`: whether two heads of a project say the same.
+    init(_ versions: [History.Version], isSame: (History.Version, History.Version) -> Bool = { _, _ in false }) {
         let superseded = Set(versions.flatMap(\.header.parents))
         let heads = versions.filter { !superseded.contains($0.id) }
         projects = Dictionary(grouping: heads, by: \.header.project).reduce(into: [:]) { projects, group in
@@ -30,7 +34,11 @@ package struct LibraryState: Sendable {
                 if a.header.isTombstone != b.header.isTombstone { return b.header.isTombstone }
                 return (a.time, a.id) > (b.time, b.id)
             }
-            projects[group.key] = Project(id: group.key, heads: ordered)
+            // Of equal ones the largest id, on every device.
+            let distinct = ordered.filter { head in
+                !ordered.contains { $0.id > head.id && isSame($0, head) }
+            }
+            projects[group.key] = Project(id: group.key, heads: distinct, headIDs: Set(ordered.map(\.id)))
         }
     }
 

@@ -36,4 +36,10 @@ int cue_pipe(int ends[2]);
 // Seconds since the machine started, times asleep among them.
 double cue_seconds_since_start(void);
 
+// Starts a program in a process group of its own, with /dev/null for its streams and every signal as it is by default.
+// Returns 0 and sets `process`, or returns an errno.
+int cue_spawn_quietly(const char *program, char *const *arguments, char *const *environment, pid_t *process);
+// The environment of this process: texts up to a null.
+char *const *cue_environment(void);
+
 #endif

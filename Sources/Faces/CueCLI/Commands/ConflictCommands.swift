@@ -31,9 +31,12 @@ struct ConflictsCommand: ParsableCommand {
         }
         output.line(
             details.isEmpty
-                ? "No conflicts: every document has one version that counts."
+                ? conflicts.waiting.isEmpty
+                    ? "No conflicts: every document has one version that counts."
+                    : "No conflicts, as far as can be told."
                 : "\n\(Style.count(details.count, "conflict")). Nothing is lost; `cue resolve NAME` asks about one, `cue sync` about all."
         )
+        output.warnings(conflicts.waiting.map { "\(Display.text($0.path)): \($0.reason)" })
         try end(details.isEmpty ? .done : .conflict)
     }
 }
@@ -90,7 +93,9 @@ struct ResolveCommand: ParsableCommand {
         if undo { output.line("the conflict is open again; this device has its own version, where it wrote one") }
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         if undo { return try end(summary.isDamaged ? .damaged : .done) }
-        try end(summary.isDamaged ? .damaged : summary.resolved.isEmpty ? .conflict : .done)
+        try end(
+            summary.isDamaged
+                ? .damaged : summary.resolved.isEmpty ? .conflict : summary.waiting.isEmpty ? .done : .incomplete)
     }
 
     private func answer(

@@ -162,7 +162,7 @@ struct LogCommand: ParsableCommand {
             "\(Style.left(entry.version.id.short, 12))  \(entry.version.time.shown)\(clock)  \(Style.left(entry.device, 16))  "
         if header.isTombstone { return start + "deleted  \(Display.text(header.path))" }
         var parts = [entry.words.map { words($0, entry.change) } ?? Style.bytes(entry.size)]
-        if entry.isResolution { parts.append("a conflict was resolved") }
+        if entry.joined > 0 { parts.append("in place of \(entry.joined) versions") }
         if let old = entry.renamedFrom { parts.append("renamed from \(Display.text(old))") }
         if !entry.parts.isEmpty {
             let more = entry.parts.count > 3 ? " and \(entry.parts.count - 3) more" : ""
@@ -203,7 +203,7 @@ private struct VersionRow: Encodable {
     let words, wordsChange: Int?
     let parts: [String]
     let renamedFrom: String?
-    let resolution: Bool
+    let joined: Int
 
     init(_ entry: DocumentLog.Entry) {
         let header = entry.version.header
@@ -211,7 +211,7 @@ private struct VersionRow: Encodable {
         (time, device, path) = (entry.version.time.date, entry.device, Display.text(header.path))
         (size, deleted, head) = (entry.size, header.isTombstone, entry.isHead)
         (words, wordsChange, parts) = (entry.words, entry.change, entry.parts)
-        (renamedFrom, resolution) = (entry.renamedFrom.map { Display.text($0) }, entry.isResolution)
+        (renamedFrom, joined) = (entry.renamedFrom.map { Display.text($0) }, entry.joined)
     }
 }
 

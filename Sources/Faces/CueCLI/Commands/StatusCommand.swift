@@ -78,7 +78,7 @@ struct StatusCommand: ParsableCommand {
         }
         if status.onlyInVault > 0 {
             lines.append(
-                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings them"
+                "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings \(status.onlyInVault == 1 ? "it" : "them")"
             )
         }
         return lines

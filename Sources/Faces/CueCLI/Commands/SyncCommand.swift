@@ -160,7 +160,9 @@ struct SyncReport {
             ? "deleted \(name), as one of the devices did; its versions stay in the vault"
             : !resolved.copies.isEmpty
                 ? "kept both: \(name), and beside it \(resolved.copies.map { Display.text($0) }.joined(separator: ", "))"
-                : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
+                : resolved.conflict.sides.allSatisfy { $0.isDeletion || $0.version.id == resolved.kept.version.id }
+                    ? "kept \(name); it is not deleted"
+                    : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other stays in its history"
         return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
     }
 
@@ -177,7 +179,7 @@ struct SyncReport {
         let counts = [
             (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
             (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
-            (backup.removed, "removed from the vault"),
+            (backup.removed, "deleted"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(Style.number($0.0)) \($0.1)" }
     }

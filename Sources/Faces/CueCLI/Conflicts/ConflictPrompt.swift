@@ -30,7 +30,9 @@ struct ConflictPrompt {
             case .keep(let keep): answers[conflict.project] = SyncAnswer(to: conflict, keep)
             case .later: break
             case .all(let keep):
-                for conflict in [conflict] + rest { answers[conflict.project] = SyncAnswer(to: conflict, keep) }
+                for conflict in [conflict] + rest where conflict.allows(keep) {
+                    answers[conflict.project] = SyncAnswer(to: conflict, keep)
+                }
                 return
             case .stop:
                 isStopped = true
@@ -119,7 +121,7 @@ struct ConflictPrompt {
         ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
     }
 
-    private func show(_ lines: [String]) { Output.complain(lines.map { $0 + "\n" }.joined()) }
+    private func show(_ lines: [String]) { Output.complain(lines.map { Output.harmless($0) + "\n" }.joined()) }
 }
 
 /// Puts copies of the versions where they can be opened, and takes them away again.

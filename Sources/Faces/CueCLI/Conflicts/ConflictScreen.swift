@@ -74,7 +74,7 @@ struct ConflictScreen {
             ? "THIS DEVICE (\(side.device))"
             : details.sides.count == 2 && details.sides[0].side.isHere
                 ? "THE OTHER (\(side.device))" : side.device.uppercased()
-        return "[\(Self.key(number, of: details))] \(who)"
+        return "[\(Self.key(number, of: details))] \(who)  \(side.side.version.id.short)"
     }
 
     private func time(_ time: Timestamp) -> String {
@@ -119,8 +119,8 @@ struct ConflictScreen {
         }
         if let diff = details.diff, !diff.changes.isEmpty {
             let excerpt = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: 2)
-            if !excerpt.isEmpty { lines += [""] + excerpt }
-        } else if !details.differing.isEmpty {
+            if !excerpt.isEmpty { lines += ["", "  [-only here-] {+only there+}"] + excerpt }
+        } else if !details.differing.isEmpty, details.sides.contains(where: { $0.text == nil }) {
             lines += wrapped(unreadable, indent: "  ")
         }
         return lines.count == 1 ? [] : lines
@@ -139,7 +139,7 @@ struct ConflictScreen {
             "  \(Style.count(details.sameParts, "part")) the same, \(details.parts.count) different:"
         ]
         for part in details.parts.prefix(12) {
-            let where_ =
+            let place =
                 switch part.change {
                 case .here: "here "
                 case .there: "there"
@@ -154,7 +154,7 @@ struct ConflictScreen {
                 case (nil, _): "removed here"
                 default: "removed there"
                 }
-            lines.append("    \(where_)  \(part.title): \(counts)")
+            lines.append("    \(place)  \(part.title): \(counts)")
         }
         if details.parts.count > 12 { lines.append("    and \(Style.number(details.parts.count - 12)) more") }
         return lines
@@ -199,9 +199,12 @@ struct ConflictScreen {
 
     var help: [String] {
         wrapped(
-            "Type a letter and press Enter. Whatever you choose, the other version stays in the vault: `cue log` lists it, and "
-                + "`cue resolve --undo \(ShellWord.quoted(name))` takes the choice back. Ctrl-C, or s, leaves the conflict as it is; your "
-                + "document stays as it is on this device until you choose, and everything else is synced.")
+            "Type a letter and press Enter. Whatever you choose, the other version stays in the vault: `cue log` lists it, and the "
+                + "choice can be taken back with")
+            + ["  cue resolve --undo \(ShellWord.quoted(name))"]
+            + wrapped(
+                "Ctrl-C, or s, leaves the conflict as it is: your document stays as it is on this device until you choose, and "
+                    + "everything else is synced.")
     }
 
     /// Said before a side with far fewer words is kept.

@@ -14,7 +14,7 @@ struct JournalLog: LogHandler {
     }
 
     func log(event: LogEvent) {
-        let text = event.message.description
+        let text = Output.harmless(event.message.description)
         Output.complain(isJournal ? "<\(Self.priority(event.level))>\(text)\n" : "\(Self.time())  \(text)\n")
     }
 

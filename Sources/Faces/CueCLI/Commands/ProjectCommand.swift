@@ -1,0 +1,179 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueTerminal
+import Foundation
+
+struct ProjectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "project", abstract: "Set deadlines and nudges of documents and folders.",
+        discussion: "What is set stays on this device, and goes on with a document that is renamed.",
+        subcommands: [ProjectSetCommand.self, ProjectShowCommand.self])
+}
+
+/// The library whose projects a command speaks of; its vault need not be there.
+struct LibraryOption: ParsableArguments {
+    @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))
+    var library: String?
+
+    func open() throws -> OpenLibrary { try Session.openLibrary(library, try StateFolder.standard()) }
+}
+
+struct ProjectSetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "set", abstract: "Set when cue speaks up about a document or folder.",
+        discussion: "What is not named stays as it is. Without more, a project is nudged about after 48 hours, at 9:00."
+    )
+
+    @Argument(help: "A document or folder that is in the vault: a path in the library, or the end of one.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp(
+            "When it shall be done: 2026-12-31, or \"2026-12-31 18:00\"; none for no deadline.", valueName: "when"))
+    var deadline: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Nudge daily, afterInactivity (when nobody wrote for a while), or off.", valueName: "mode"))
+    var nudge: String?
+
+    @Option(help: ArgumentHelp("The time of day of the nudge: 9:00.", valueName: "time"))
+    var at: String?
+
+    @Option(help: ArgumentHelp("How long nobody may write before there is a nudge: 1 to 8760.", valueName: "hours"))
+    var inactivityHours: String?
+
+    @Flag(help: "Be silent about it.")
+    var archive = false
+
+    @Flag(help: "Speak up about it again.")
+    var unarchive = false
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let now = Environment.now
+        let change = try change(now)
+        let library = try library.open()
+        let row = try library.store.write { transaction in
+            let project = try Names.findHere(name, in: transaction.localProjects())
+            var settings = try transaction.settings(of: project.id) ?? ProjectSettings(setAt: now)
+            try change(&settings)
+            settings.setAt = now
+            try transaction.set(settings, of: project.id)
+            return project
+        }
+        let shown = try ProjectRow.all(of: library, now).first { $0.path == Display.text(row.path) }
+        let output = common.output
+        try output.object(ProjectResult(projects: shown.map { [$0] } ?? []))
+        if let shown { output.line(shown.line) }
+    }
+
+    /// What the options ask for, read before anything is opened.
+    private func change(_ now: Timestamp) throws -> (inout ProjectSettings) throws -> Void {
+        guard [deadline, nudge, at, inactivityHours].contains(where: { $0 != nil }) || archive || unarchive else {
+            throw CueError(
+                .usage, "nothing is named that shall be set",
+                "give --deadline, --nudge, --at, --inactivity-hours, --archive or --unarchive; `cue project show` shows what is set"
+            )
+        }
+        guard !(archive && unarchive) else { throw CueError(.usage, "--archive and --unarchive exclude each other") }
+        let deadline = try deadline.map { try ReminderWords.deadline($0, now) }
+        let nudge = try nudge.map { try ReminderWords.nudge($0) }
+        let time = try at.map { try ReminderWords.timeOfDay($0) }
+        let hours = try inactivityHours.map { try ReminderWords.hours($0) }
+        return { settings in
+            if let deadline { settings.deadline = deadline.time }
+            if let nudge { settings.nudgeEnabled = nudge != .off }
+            if case .mode(let mode) = nudge { settings.nudgeMode = mode }
+            if let time { (settings.nudgeHour, settings.nudgeMinute) = time }
+            if let hours { settings.maxInactivityHours = hours }
+            if archive || unarchive { settings.archived = archive }
+        }
+    }
+}
+
+struct ProjectShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show what is set, and how the projects stand.")
+
+    @Argument(help: "A document or folder. Without it, all for which something is set.")
+    var name: String?
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let library = try library.open()
+        var rows = try ProjectRow.all(of: library, Environment.now)
+        if let name {
+            let project = try library.store.read { try Names.findHere(name, in: $0.localProjects()) }
+            rows = rows.filter { $0.path == Display.text(project.path) }
+            if rows.isEmpty { rows = [ProjectRow(unset: project)] }
+        }
+        let output = common.output
+        try output.object(ProjectResult(projects: rows))
+        for row in rows { output.line(row.line) }
+        if rows.isEmpty { output.line("Nothing is set for any project: `cue project set NAME --deadline WHEN` does.") }
+    }
+}
+
+private struct ProjectResult: Encodable {
+    let projects: [ProjectRow]
+}
+
+private struct ProjectRow: Encodable {
+    let path, nudge: String
+    let set, archived: Bool
+    let at: String?
+    let inactivityHours: Int?
+    let status: String?
+    let deadline, lastEdited, lastProgress, next: Date?
+
+    static func all(of library: OpenLibrary, _ now: Timestamp) throws -> [ProjectRow] {
+        let reminders = try Reminders.of(library, now: now)
+        return try Reminders.projects(of: library).map { project in
+            ProjectRow(project, now, next: reminders.first { $0.project == project.id })
+        }
+    }
+
+    private init(_ project: Reminders.Project, _ now: Timestamp, next: Reminder?) {
+        let settings = project.settings
+        path = Display.text(project.path)
+        nudge = settings.nudgeEnabled ? settings.nudgeMode.rawValue : "off"
+        (set, archived) = (true, settings.archived)
+        at = ReminderWords.timeOfDay(settings)
+        inactivityHours = settings.maxInactivityHours
+        let status = ProjectStatus.of(project, now: now, WallClock(.autoupdatingCurrent))
+        self.status = settings.archived ? nil : status.rawValue
+        deadline = settings.deadline?.date
+        (lastEdited, lastProgress) = (project.lastEditedAt.date, settings.lastProgressAt?.date)
+        self.next = next?.time.date
+    }
+
+    init(unset project: LocalProject) {
+        (path, nudge, set, archived) = (Display.text(project.path), "off", false, false)
+        (at, inactivityHours, status, deadline, lastEdited, lastProgress, next) = (nil, nil, nil, nil, nil, nil, nil)
+    }
+
+    var line: String {
+        guard set else { return "\(path): nothing is set" }
+        var parts = [archived ? "archived" : "status \(status ?? "")"]
+        if let deadline { parts.append("deadline \(deadline.shown)") }
+        switch nudge {
+        case "daily": parts.append("nudge daily at \(at ?? "")")
+        case "off": parts.append("no nudge")
+        default: parts.append("nudge after \(inactivityHours ?? 0) hours without progress, at \(at ?? "")")
+        }
+        if let next { parts.append("next reminder \(next.shown)") }
+        return "\(path): \(parts.joined(separator: ", "))"
+    }
+}
+
+extension Date {
+    fileprivate var shown: String { Timestamp(milliseconds: Int64(timeIntervalSince1970 * 1000)).shown }
+}

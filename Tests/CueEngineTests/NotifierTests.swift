@@ -1,0 +1,167 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueTestSupport
+import CueVault
+import Foundation
+import Testing
+
+@testable import CueEngine
+
+@Suite("Notifier", .serialized)
+struct NotifierTests {
+    private let folder = TemporaryFolder()
+
+    private static let reminder = Reminder(
+        "nudge-1", .nudge, of: nil, title: "-x \"; touch $HOME/evil #", body: "a < b & 'c' $(touch evil)",
+        planned: Timestamp(milliseconds: 0), now: Timestamp(milliseconds: 0))
+
+    @Test("A command gets title, text and id in its environment, and they are no part of it")
+    func variables() throws {
+        let out = folder.appending("out")
+        let notifier = Notifier(.command("printf '%s|%s|%s' \"$CUE_TITLE\" \"$CUE_BODY\" \"$CUE_ID\" > '\(out)'"))
+
+        let outcome = notifier.deliver(Self.reminder)
+
+        #expect(outcome == .delivered)
+        #expect(try folder.read("out") == "\(Self.reminder.title)|\(Self.reminder.body)|nudge-1")
+    }
+
+    @Test("The passphrase is not handed to a command")
+    func noPassphrase() throws {
+        _ = unsafe setenv("CUE_PASSPHRASE", "correct horse", 1)
+        defer { _ = unsafe unsetenv("CUE_PASSPHRASE") }
+
+        let outcome = Notifier(.command("env > '\(folder.appending("env"))'")).deliver(Self.reminder)
+
+        #expect(outcome == .delivered)
+        let variables = try folder.read("env")
+        #expect(variables.contains("CUE_ID=nudge-1") && !variables.contains("correct horse"))
+    }
+
+    @Test("A command that fails is a value that says how")
+    func failing() {
+        #expect(
+            Notifier(.command("exit 3")).deliver(Self.reminder)
+                == .failed("the command of [notify] failed with exit code 3"))
+        #expect(
+            Notifier(.command("kill -9 $$")).deliver(Self.reminder)
+                == .failed("the command of [notify] was ended by signal 9"))
+        #expect(
+            Notifier(.command("/nothing/here")).deliver(Self.reminder)
+                == .failed("the command of [notify] failed with exit code 127"))
+    }
+
+    @Test("A command that takes too long is stopped with all that it started, and what it prints blocks nobody")
+    func bounded() throws {
+        let start = Environment.monotonicSeconds
+
+        let outcome = Notifier(
+            .command("(sleep 2; touch '\(folder.appending("late"))') & yes; sleep 60")
+        ).deliver(Self.reminder, within: 0.5)
+
+        #expect(outcome == .failed("the command of [notify] took too long and was stopped"))
+        #expect(Environment.monotonicSeconds - start < 5)
+        Wait.milliseconds(2500)
+        #expect(!folder.exists("late"))
+    }
+
+    @Test("notify-send gets title and text as words of their own, the text as markup")
+    func desktop() throws {
+        let program = folder.appending("notify-send")
+        try folder.write("notify-send", "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(folder.appending("said"))'\n")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+
+        let outcome = Notifier(.desktop(program)).deliver(Self.reminder)
+
+        #expect(outcome == .delivered)
+        #expect(
+            try folder.read("said")
+                == "--app-name=cue\n--\n\(Self.reminder.title)\na &lt; b &amp; 'c' $(touch evil)\n")
+    }
+
+    @Test("Without command and notify-send nothing is run, and the reminder stays due")
+    func noWay() throws {
+        let test = try TestLibrary()
+        let (project, now) = try Self.overdue(in: test)
+
+        let told = try Reminders.deliverDue(in: test.library, through: Notifier(.none), now: now, zone: .gmt)
+
+        #expect(told.map(\.outcome) == [.noWay] && told.map(\.reminder.project) == [project])
+        #expect(try Reminders.of(test.library, now: now, zone: .gmt).filter(\.isDue).count == 1)
+    }
+
+    @Test("A reminder that was delivered is delivered once; a snooze stays until it was")
+    func once() throws {
+        let test = try TestLibrary()
+        let (id, now) = try Self.overdue(in: test)
+        let project = try #require(try test.library.store.read { try $0.localProjects() }.first { $0.id == id })
+        let end = Timestamp(milliseconds: now.milliseconds + 3_600_000)
+        func deliver(_ way: Notifier.Way, at time: Timestamp) throws -> [String] {
+            try Reminders.deliverDue(in: test.library, through: Notifier(way), now: time, zone: .gmt)
+                .map(\.reminder.kind.rawValue)
+        }
+
+        #expect(try deliver(.command("true"), at: now) == ["nudge"])
+        #expect(try deliver(.command("true"), at: now) == [])
+        _ = try Reminders.snooze(project, until: end, in: test.library, now: now, zone: .gmt)
+        #expect(try deliver(.command("true"), at: now) == [])
+        #expect(try deliver(.command("false"), at: end) == ["snooze"])
+        // Another process, as after a restart.
+        let again = OpenLibrary(
+            path: test.library.path, root: test.library.root, marker: test.library.marker,
+            store: try LocalStore(in: test.library.state.library(test.library.marker.library)),
+            state: test.library.state)
+        let told = try Reminders.deliverDue(in: again, through: Notifier(.command("true")), now: end, zone: .gmt)
+        #expect(told.map(\.reminder.id) == ["snooze-\(id)-\(end.milliseconds / 1000)"])
+        #expect(try deliver(.command("true"), at: end) == [])
+    }
+
+    @Test("A command that nobody allowed on this device is not run, nor one that was changed since")
+    func allowed() throws {
+        let test = try TestLibrary()
+        func library(_ command: String) -> OpenLibrary {
+            var marker = test.library.marker
+            marker.notifyCommand = command
+            return OpenLibrary(
+                path: test.library.path, root: test.library.root, marker: marker, store: test.library.store,
+                state: test.library.state)
+        }
+
+        #expect(try Notifier(for: library("one")).way == .notAllowed("one"))
+        #expect(try Notifier.allowCommand(of: library("one")) == "one")
+        #expect(try Notifier(for: library("one")).way == .command("one"))
+        #expect(try Notifier(for: library("two")).deliver(Self.reminder) == .notAllowed("two"))
+    }
+
+    @Test("Edits count from the folder, before they are in the vault; progress counts before edits")
+    func activity() throws {
+        let test = try TestLibrary()
+        let (id, now) = try Self.overdue(in: test)
+
+        try test.write("Novel.scriv/1.rtf", "more")
+        let edited = try Reminders.of(test.library, now: now, zone: .gmt)
+        #expect(edited.allSatisfy { !$0.isDue })
+
+        let progress = Timestamp(milliseconds: now.milliseconds - 86_400_000 * 5)
+        try Reminders.noteProgress(on: id, at: progress, in: test.library)
+        #expect(try Reminders.of(test.library, now: now, zone: .gmt).filter(\.isDue).map(\.kind) == [.nudge])
+        #expect(try Reminders.projects(of: test.library).first?.settings.lastProgressAt == progress)
+    }
+
+    /// A library with one bundle that nobody has touched for long; and a time at which its nudge is due, and no more.
+    private static func overdue(in test: TestLibrary) throws -> (ProjectID, Timestamp) {
+        try test.write("Novel.scriv/1.rtf", "one")
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSinceNow: -30 * 86_400)],
+            ofItemAtPath: test.folder.appending("library/Novel.scriv/1.rtf"))
+        try test.backup()
+        let now = Environment.now
+        return try test.library.store.write { transaction in
+            let project = try #require(try transaction.localProjects().first { $0.kind == .bundle })
+            try transaction.set(
+                ProjectSettings(setAt: Timestamp(milliseconds: now.milliseconds - 40 * 86_400_000)), of: project.id)
+            return (project.id, now)
+        }
+    }
+}
