@@ -312,7 +312,7 @@ class History:
                 before = device.documents()
                 result = self.sync(device, r.choice(["this", "other", "both"]) if number < 5 else "both")
                 code, summary = result
-                if code != 0 or summary["resolved"] or summary["stored"] or summary["received"] or summary["renamed"] or summary["removed"] or before != device.documents(): moved = True
+                if code != 0 or summary["resolved"] or summary["stored"] or summary["received"] or summary["renamed"] or summary["removed"] or summary["removed_from_vault"] or before != device.documents(): moved = True
             if not moved: return
         raise Broken(f"it does not come to rest: {summary and {k: v for k, v in summary.items() if v}}")
 

@@ -110,4 +110,16 @@ struct SyncNameTests {
 
         #expect(tree == ["Note.md": "large", "note.md": "small"])
     }
+
+    @Test("Bundles that differ only by an empty folder in them are no conflict")
+    func emptyFolderInABundle() throws {
+        let devices = try Self.devices()
+        for device in devices { try device.write("Map.rtfd/TXT.rtf", "the same map") }
+        try devices[1].write("Map.rtfd/Pictures/one.png", "a picture")
+        try devices[1].remove("Map.rtfd/Pictures/one.png")
+
+        for device in devices + devices { #expect(try device.sync().conflicts.isEmpty) }
+
+        for device in devices { #expect(try device.read("Map.rtfd/TXT.rtf") == "the same map") }
+    }
 }

@@ -14,9 +14,14 @@ struct SyncForks {
         var contents: [VersionID: UInt64] = [:]
         for version in versions where !version.header.isTombstone {
             let members = try history.members(of: version.id)
-            contents[version.id] = vault.contentFingerprint(of: members.filter { !Churn.isChurn($0.path) })
+            contents[version.id] = vault.contentFingerprint(of: members.filter { isContent($0) })
         }
         return contents
+    }
+
+    /// A folder in a bundle says nothing that its files do not: nobody is asked about an empty one.
+    private func isContent(_ member: Member) -> Bool {
+        !Churn.isChurn(member.path) && (member.path.isRoot || member.content != .folder)
     }
 
     func head(_ version: History.Version, _ contents: [VersionID: UInt64]) -> SyncView.Head {
