@@ -157,7 +157,7 @@ struct SyncBadInputStory {
         #expect(try other.sync().code == 0)
     }
 
-    @Test("Where a pack is lost, the document stays as it is, everything else follows, and the damage is said")
+    @Test("Where a pack is lost, the document stays as it is, everything else follows, and that is said")
     func lostPack() throws {
         let (cue, other) = try Self.devices()
         let before = try cue.objects(in: "packs")
@@ -170,7 +170,9 @@ struct SyncBadInputStory {
 
         let result = try other.sync()
 
-        #expect(result.code == 6, "\(result.text)")
+        // Nobody can tell here whether it is lost or on its way; `cue check` calls it missing.
+        #expect(result.code == 3, "\(result.text)")
+        #expect(result.text.contains("has not arrived in the vault yet"), "\(result.text)")
         #expect(try other.read("Page 1.md") == "page 1")
         #expect(try other.read("Page 2.md") == "changed too")
         #expect(try cue.shell("find other -name '.cue-restore-*'").text == "")
@@ -190,7 +192,7 @@ struct SyncHistoryFault {
         let count = ProcessInfo.processInfo.environment["CUE_STORY_HISTORIES"] ?? "4"
         let arguments = ["\(Project.root)/tools/sync-histories.py", Cue.binary, "--histories", count, "--jobs", "2"]
 
-        let result = try Running(Machine.python ?? "python3", arguments).result(deadline: 7200)
+        let result = try Running("/usr/bin/env", [Machine.python ?? "python3"] + arguments).result(deadline: 7200)
 
         #expect(result.code == 0, "\(result.text)\(result.errors)")
         print(result.text)

@@ -135,9 +135,9 @@ struct BackedUp {
         return try holdsMembers(of: entry, try opened.open(path))
     }
 
-    /// Whether what has the name `name` now is as it was when it was stored under `path`.
-    func heldBeforeRename(_ path: RelativePath, _ name: [UInt8], in folder: Folder) throws -> Bool {
-        guard let entry = try entry(at: path), let info = try folder.info(of: name),
+    /// Whether what has the name `name` now is as it was when it was stored under another.
+    func heldBeforeRename(_ entry: Entry?, _ name: [UInt8], in folder: Folder) throws -> Bool {
+        guard let entry, let info = try folder.info(of: name),
             entry.stat.isSameContent(as: StatKey(info))
         else { return false }
         switch (entry.kind, info.kind) {

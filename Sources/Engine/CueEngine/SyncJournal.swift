@@ -175,7 +175,11 @@ private struct SyncRecovery {
     /// Gives what a writer made its name back, or one beside it where that is taken; what was replaced, and is in the vault, may go.
     private func bringBack(_ name: [UInt8], in folder: Folder, to home: RelativePath, _ info: FileInfo) throws {
         if try folder.info(of: home.name) != nil {
-            if try backedUp.heldBeforeRename(home, name, in: folder) { return try folder.removeAll(name) }
+            // It may have stood under another name when it was stored.
+            let project = placings[home].flatMap { known[$0.project]?.entry }
+            for entry in [try backedUp.entry(at: home), project] {
+                if try backedUp.heldBeforeRename(entry, name, in: folder) { return try folder.removeAll(name) }
+            }
             return try rename(name, in: folder, beside: home.name)
         }
         try folder.renameNew(name, to: folder, home.name)
