@@ -447,7 +447,7 @@ struct SyncTransfer {
     private mutating func calmFolders(but others: Set<RelativePath>) throws {
         for (path, before) in touched where !others.contains(path) && !decided.contains(path) {
             guard let folder = try? folders.open(path), var entry = try backedUp.entry(at: path), entry.kind == .folder,
-                entry.stat == StatKey(before)
+                entry.stat.doubted == StatKey(before).doubted
             else { continue }
             try? folder.setModified(before.modified)
             entry.stat = StatKey(try folder.info())

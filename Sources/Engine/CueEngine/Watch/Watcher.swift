@@ -81,6 +81,8 @@ package struct Watcher {
     private var asleep: Double
     private var generator = SodiumGenerator()
     private var hasWaiting = false
+    /// What was said to wait already: it is not said with every look.
+    private var said: Set<String> = []
     private var nextReminder: Double
 
     /// Becomes the watcher of the library; there is one at a time.
@@ -227,7 +229,11 @@ package struct Watcher {
         state.message = nil
         state.nextTry = nil
         enter(.idle)
-        helpers.tell(.saved(summary, seconds: now - start))
+        var told = summary
+        let waiting = summary.waiting.map { "\(Display.text($0.path)): \($0.reason)" }
+        told.waiting = zip(summary.waiting, waiting).filter { !said.contains($1) }.map(\.0)
+        said = Set(waiting)
+        helpers.tell(.saved(told, seconds: now - start))
     }
 
     private mutating func failed(_ error: any Error) {
