@@ -91,10 +91,13 @@ class Soak:
 
     def flood(self, events):
         self.floods += events
-        path = self.path("Drafts", "Flood.md")
+        paths = [self.path("Drafts", f"Flood {n}.md") for n in (1, 2)]
+        for path in paths:
+            with open(path, "w") as f: f.write("flood\n")
         for n in range(events // 100):
-            with open(path, "w") as f: f.write(f"{n}\n")
-            for _ in range(98): os.utime(path)
+            with open(paths[n % 2], "w") as f: f.write(f"{n}\n")
+            # One after the other: the kernel makes one of two events that are the same.
+            for m in range(98): os.utime(paths[m % 2])
 
     def writer(self):
         turn = 0
