@@ -11,8 +11,12 @@ package final class FolderEvents: Sendable {
     package enum Event: Sendable {
         /// Something happened to a name in a watched folder.
         case changed(folder: Int32, name: [UInt8], isFolder: Bool)
-        /// A watched folder itself was removed, renamed or unmounted.
+        /// A folder in a watched folder has another name now, or another place.
+        case movedAway(folder: Int32, name: [UInt8])
+        /// A watched folder itself was removed or unmounted.
         case folderGone(Int32)
+        /// A watched folder itself was renamed; it is still watched.
+        case folderMoved(Int32)
         /// More happened than the kernel could keep: everything must be looked at.
         case overflow
     }
@@ -61,9 +65,13 @@ package final class FolderEvents: Sendable {
             at += 16 + length
             if mask & 0x4000 != 0 {
                 events.append(.overflow)
-            } else if mask & (0x400 | 0x800 | 0x2000 | 0x8000) != 0 {
-                // Removed, moved, unmounted, no longer watched.
+            } else if mask & (0x400 | 0x2000 | 0x8000) != 0 {
+                // Removed, unmounted, no longer watched.
                 events.append(.folderGone(number))
+            } else if mask & 0x800 != 0 {
+                events.append(.folderMoved(number))
+            } else if mask & 0x4000_0040 == 0x4000_0040 {
+                events.append(.movedAway(folder: number, name: name))
             } else {
                 events.append(.changed(folder: number, name: name, isFolder: mask & 0x4000_0000 != 0))
             }

@@ -24,6 +24,8 @@ struct LibraryWatch {
     private var ignored: IgnoreLookup
     private var vault: Set<Int32> = []
     private(set) var isRootLost = false
+    /// What is ignored has changed: other folders are to be watched.
+    private var isOutdated = false
     /// Why not every folder can be watched; then rescans find what events would have told.
     private(set) var limitation: String?
 
@@ -69,10 +71,34 @@ struct LibraryWatch {
             switch event {
             case .overflow: (news.isIncomplete, news.lostEvents) = (true, true)
             case .folderGone(let number): forget(number, &news)
-            case .changed(let number, let name, let isFolder): note(number, name, isFolder, &news)
+            // What is in the library is dropped by its old name, and added by its new one; only the library itself has no name here.
+            case .folderMoved(let number): if paths[number]?.isRoot ?? false { forget(number, &news) }
+            case .movedAway(let number, let name):
+                if let path = paths[number]?.appending(name) { drop(path) }
+                note(number, name, isFolder: false, &news)
+            case .changed(let number, let name, let isFolder): note(number, name, isFolder: isFolder, &news)
             }
         }
+        if isOutdated || news.lostEvents { renew() }
         return news
+    }
+
+    /// Finds folders that nobody told of, and leaves those that are gone.
+    private mutating func renew() {
+        isOutdated = false
+        guard !isRootLost else { return }
+        let old = paths.keys
+        (paths, numbers) = ([:], [:])
+        add()
+        for number in old where paths[number] == nil { events?.unwatch(number) }
+    }
+
+    /// Leaves a folder and all below it.
+    private mutating func drop(_ path: RelativePath) {
+        for (inner, number) in numbers where inner == path || inner.isInside(path) {
+            (paths[number], numbers[inner]) = (nil, nil)
+            events?.unwatch(number)
+        }
     }
 
     /// Also hears of commits that arrive in the vault, where it is a folder on this machine.
@@ -96,7 +122,7 @@ struct LibraryWatch {
         }
     }
 
-    private mutating func note(_ number: Int32, _ name: [UInt8], _ isFolder: Bool, _ news: inout News) {
+    private mutating func note(_ number: Int32, _ name: [UInt8], isFolder: Bool, _ news: inout News) {
         if vault.contains(number) { return news.vaultChanged = true }
         guard let folder = paths[number] else { return }
         let path = name.isEmpty ? folder : folder.appending(name)
@@ -105,7 +131,7 @@ struct LibraryWatch {
         if document == path, ignored.ignores(path, isFolder: isFolder) {
             return
         }
-        if name.elementsEqual(".cueignore".utf8) { ignored = IgnoreLookup(in: root) }
+        if name.elementsEqual(".cueignore".utf8) { (ignored, isOutdated) = (IgnoreLookup(in: root), true) }
         news.documents.insert(document)
         // Files may have come into it before it was watched: those are found by looking.
         if isFolder, !name.isEmpty, numbers[path] == nil {

@@ -19,9 +19,12 @@ package struct WatchSchedule: Sendable {
         (self.debounce, self.limit) = (debounce, max(debounce, limit))
     }
 
-    /// Something happened to a document.
-    package mutating func note(_ path: RelativePath, at now: Double) {
+    /// Something happened to a document; true if it did not wait before.
+    @discardableResult
+    package mutating func note(_ path: RelativePath, at now: Double) -> Bool {
+        let isNew = waiting[path] == nil
         waiting[path, default: Times(first: now, last: now)].last = now
+        return isNew
     }
 
     private func due(_ times: Times) -> Double { min(times.last + debounce, times.first + limit) }

@@ -23,8 +23,10 @@ package struct WatchState: Codable, Sendable, Equatable {
     package var lastSync: Date?
     /// When the next try is due, while offline.
     package var nextTry: Date?
-    /// Documents that wait for their writer to rest.
+    /// Documents that wait for their writer to rest: the first of them.
     package var waiting: [String] = []
+    /// The file is written again and again; with tens of thousands of names it would be megabytes.
+    static let namesAtMost = 200
     package var conflicts = 0
     /// Why changes are found by looking rather than heard of.
     package var limitation: String?

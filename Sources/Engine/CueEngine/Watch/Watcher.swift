@@ -42,6 +42,11 @@ package struct Watcher {
         case stopping
     }
 
+    /// Another library stands where the watched one was.
+    package struct OtherLibrary: Error {
+        package let path: String
+    }
+
     /// How a failure is told, and whether it may go away by itself.
     package struct Failure: Sendable {
         package let message: String
@@ -84,6 +89,8 @@ package struct Watcher {
     /// What was said to wait already: it is not said with every look.
     private var said: Set<String> = []
     private var nextReminder: Double
+    /// The folder is not where it was: it may come back at any time.
+    private var isRootAway = false
 
     /// Becomes the watcher of the library; there is one at a time.
     package init(_ library: OpenLibrary, _ options: Options, _ helpers: Helpers) throws {
@@ -104,10 +111,11 @@ package struct Watcher {
 
     /// Until a signal comes; then what waits is saved, and it returns.
     package mutating func run() throws {
+        // At once: the file of the watcher before is still there.
+        publish()
         watch.add()
         watch.addVault(at: try VaultLocation(stored: library.marker.vault).path)
         state.limitation = watch.limitation
-        publish()
         helpers.tell(.started(folders: watch.count, limitation: watch.limitation))
         sync()
         while !Interruption.isRequested {
@@ -152,8 +160,9 @@ package struct Watcher {
 
     private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
         let now = Environment.monotonicSeconds
-        for path in news.documents { schedule.note(path, at: now) }
-        if !news.documents.isEmpty, state.waiting != schedule.paths.map({ Display.text($0) }) { publish() }
+        let new = news.documents.count { schedule.note($0, at: now) }
+        noticeLimitation(at: now)
+        if new > 0 { publish() }
         if news.vaultChanged { nextPoll = min(nextPoll, now + 1) }
         if wake.contains(.mounts), nextTry != nil { nextTry = now + 0.2 }
         if news.rootIsGone { nextRescan = now }
@@ -162,6 +171,15 @@ package struct Watcher {
             state.overflows += 1
             helpers.tell(.rescan("more happened than the system could tell"))
         }
+    }
+
+    /// The system may run out of watches at any time; from then on looking finds what nobody tells.
+    private mutating func noticeLimitation(at now: Double) {
+        guard let limitation = watch.limitation, state.limitation == nil else { return }
+        state.limitation = limitation
+        nextRescan = min(nextRescan, now + options.poll)
+        publish()
+        helpers.tell(.started(folders: watch.count, limitation: limitation))
     }
 
     private mutating func noticeSleep() {
@@ -177,7 +195,8 @@ package struct Watcher {
 
     private mutating func sync(everything: Bool = false) {
         let start = Environment.monotonicSeconds
-        enter(.syncing)
+        // A try that may fail again is none that anybody must see, and what is wrong is so since it first failed.
+        if nextTry == nil { enter(.syncing) }
         do {
             try reopen()
             let vault = try helpers.openVault(library)
@@ -205,8 +224,14 @@ package struct Watcher {
     /// The folder may have been moved, or replaced by another.
     private mutating func reopen() throws {
         let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
+        isRootAway = !isSame
         guard !isSame || watch.isRootLost else { return }
-        library = try OpenLibrary(at: library.path, state: library.state)
+        let there = try OpenLibrary(at: library.path, state: library.state)
+        // Its documents belong in another vault, and the deletion of ours in none.
+        guard there.marker.library == library.marker.library else {
+            throw OtherLibrary(path: library.path.description)
+        }
+        (library, isRootAway) = (there, false)
         watch = LibraryWatch(library)
         watch.add()
         watch.addVault(at: try VaultLocation(stored: library.marker.vault).path)
@@ -216,11 +241,11 @@ package struct Watcher {
     private mutating func saved(_ summary: Sync.Summary, since start: Double, everything: Bool) {
         let now = Environment.monotonicSeconds
         if everything { schedule.savedAll(at: start) } else { schedule.saved(at: start) }
-        // What the sync itself did in the folder is no news.
+        (nextPoll, nextRescan) = (now + options.poll, now + (watch.isComplete ? options.rescan : options.poll))
+        // What the sync itself did in the folder is no news; what else happened meanwhile is, and may shorten these times.
         take(watch.read(), [])
         schedule.forget(summary.received + summary.renamed + summary.removed, since: start)
         watch.addVault(at: (try? VaultLocation(stored: library.marker.vault).path) ?? library.path)
-        (nextPoll, nextRescan) = (now + options.poll, now + (watch.isComplete ? options.rescan : options.poll))
         nextTry = nil
         backOff.reset()
         hasWaiting = !summary.waiting.isEmpty
@@ -238,7 +263,7 @@ package struct Watcher {
 
     private mutating func failed(_ error: any Error) {
         let failure = helpers.describe(error)
-        let wait = failure.heals ? backOff.next(using: &generator) : max(options.rescan, 60)
+        let wait = failure.heals || isRootAway ? backOff.next(using: &generator) : max(options.rescan, 60)
         let isNew = state.message != failure.message
         nextTry = Environment.monotonicSeconds + wait
         state.message = failure.message
@@ -249,12 +274,11 @@ package struct Watcher {
         helpers.tell(failure.heals ? .offline(failure.message, nextTry: wait) : .error(failure.message))
     }
 
-    /// After a signal: everything that waits, within a bounded time.
+    /// After a signal: everything that waits, within a bounded time. Also what nobody told of, or a sync that the signal cut off.
     private mutating func flush() {
         helpers.tell(.stopping)
         Interruption.forget()
         take(watch.read(), [])
-        guard !schedule.isEmpty || nextTry != nil else { return }
         let isOver = Atomic<Bool>(false)
         let limit = options.flush
         let timer = Thread {
@@ -298,7 +322,7 @@ package struct Watcher {
     }
 
     private mutating func publish() {
-        state.waiting = schedule.paths.map { Display.text($0) }
+        state.waiting = schedule.paths.prefix(WatchState.namesAtMost).map { Display.text($0) }
         // A full disk keeps nobody from saving to another one.
         try? state.save(in: stateFolder)
     }

@@ -26,6 +26,13 @@ struct WatchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("How often to look for what other devices stored.", valueName: "seconds"))
     var poll: Double?
 
+    /// For tests: nobody waits five minutes for one.
+    @Option(help: .hidden)
+    var limit: Double?
+
+    @Option(help: .hidden)
+    var rescan: Double?
+
     @Flag(help: "Run it as a service of systemd whenever you are logged in.")
     var install = false
 
@@ -58,12 +65,17 @@ struct WatchCommand: ParsableCommand {
         var options = Watcher.Options()
         if let debounce { options.debounce = debounce }
         if let poll { options.poll = poll }
-        options.limit = max(options.limit, options.debounce)
+        options.limit = max(limit ?? options.limit, options.debounce)
+        if let rescan { options.rescan = rescan }
         let log = Logger(label: "cue") { _ in JournalLog() }
         let (location, key) = (session.location, session.vault.key)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(location, key, library) },
             describe: { error in
+                if let other = error as? Watcher.OtherLibrary {
+                    return Watcher.Failure(
+                        message: "another library is at \(other.path) now; nothing of it was stored", heals: false)
+                }
                 let told = CueError.describing(error, vault: location.description).printable
                 return Watcher.Failure(message: told.message, heals: told.outcome == .unreachable)
             },

@@ -23,17 +23,17 @@ struct WatchUnit {
     var text: String {
         var environment = ""
         for variable in ["CUE_HOME", "XDG_STATE_HOME"] {
-            if let value = Environment[variable] {
-                environment += "Environment=\"\(variable)=\(Self.escaped(value))\"\n"
+            if let value = Environment.bytes(variable) {
+                environment += "Environment=\"\(variable)=\(Self.escaped(Display.text(value)))\"\n"
             }
         }
         return """
             [Unit]
-            Description=cue keeps \(Self.escaped(library.description))
+            Description=cue keeps \(library.description.replacing("%", with: "%%"))
             StartLimitIntervalSec=0
 
             [Service]
-            ExecStart="\(Self.escaped(program.description))" watch "\(Self.escaped(library.description))"
+            ExecStart="\(Self.escaped(program.description))" watch "\(Self.argument(library))"
             \(environment)Restart=on-failure
             RestartSec=30
             # The last save may take 20 s.
@@ -47,10 +47,14 @@ struct WatchUnit {
             """
     }
 
-    /// `%` begins a specifier in a unit, and `$` a variable.
+    /// `%` begins a specifier in a unit. What `Display` writes for odd bytes and the backslash, systemd reads (systemd.syntax(7)).
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%").replacing(
-            "$", with: "$$")
+        text.replacing("\"", with: "\\\"").replacing("%", with: "%%")
+    }
+
+    /// `$` begins a variable in an argument, and only there.
+    private static func argument(_ path: FilePathBytes) -> String {
+        escaped(path.description).replacing("$", with: "$$")
     }
 
     private func folder() throws -> FilePathBytes {

@@ -1,0 +1,110 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+@Suite("Story: a watcher is told to stop, or killed")
+struct WatchSignalStory {
+    @Test("A signal stores what waits, and the exit code is 0", arguments: [SIGTERM, SIGINT, SIGHUP])
+    func signals(_ signal: Int32) throws {
+        let cue = Cue()
+        try cue.initialize()
+        let watching = try Watching(cue, debounce: 60)
+        try cue.write("Draft.md", "the last words")
+        #expect(try eventually { try watching.state()["waiting"].strings == ["Draft.md"] })
+
+        let result = try watching.stop(signal)
+
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try cue.stored("Draft.md") == "the last words")
+    }
+
+    @Test("A signal that comes during the first sync stores what was there before it")
+    func firstSync() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let made = try cue.shell(
+            "cd library && for n in $(seq 300); do head -c 20000 /dev/urandom > \"scene $n.md\"; done")
+        #expect(made.code == 0)
+        let watching = try Watching(cue, isSettled: false)
+        #expect(try eventually { try watching.phase() == "syncing" })
+
+        let result = try watching.stop()
+
+        #expect(result.code == 0, "\(result.errors)")
+        let status = try cue.run("status", cue.library, "--json").json
+        #expect(status["new"].strings.count == 0 && status["documents"].int == 300, "\(result.errors)")
+    }
+
+    @Test("Lost events, and a signal before the look at everything: nothing is left behind")
+    func lostEvents() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Draft.md", "what was")
+        let watching = try Watching(cue, debounce: 60)
+        let script = """
+            import mmap, sys, time
+            f = open(sys.argv[1], "r+b"); m = mmap.mmap(f.fileno(), 0); m[:8] = b"what is!"; m.flush(); time.sleep(30)
+            """
+        let writer = try Running(Machine.anyPython, ["-c", script, cue.library + "/Draft.md"])
+        defer { writer.send(SIGKILL) }
+        #expect(try eventually { try cue.folder.read("library/Draft.md") == "what is!" })
+
+        #expect(try watching.stop().code == 0)
+
+        #expect(try cue.stored("Draft.md") == "what is!")
+    }
+
+    @Test("A second watcher is refused, and told who watches")
+    func second() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let watching = try Watching(cue)
+        let process = try watching.status().json["watcher"]["process"].int
+
+        let refused = try cue.run("watch", cue.library)
+
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("\(process)"), "\(refused.errors)")
+        #expect(watching.isRunning)
+    }
+
+    @Test("After SIGKILL status says that none runs, and a new one starts")
+    func killed() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let first = try Watching(cue, debounce: 60)
+        let old = try first.state()["process"].int
+        try cue.write("Draft.md", "unsaved")
+        #expect(try eventually { try first.state()["waiting"].strings == ["Draft.md"] })
+        #expect(try first.stop(SIGKILL).signal == SIGKILL)
+
+        let status = try cue.run("status", cue.library)
+        #expect(status.text.contains("none runs") && status.text.contains("Draft.md"), "\(status.text)")
+        #expect(try cue.run("status", cue.library, "--json").json["watcher"]["phase"].string == "")
+        let next = try Watching(cue, isSettled: false)
+
+        #expect(try cue.arrives("Draft.md", "unsaved"))
+        #expect(try next.state()["process"].int != old)
+    }
+
+    @Test("Another watcher's file is not taken for that of one that has only begun")
+    func begun() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let made = try cue.shell("cd library && for a in $(seq 60); do mkdir -p $a/{1..60}; done")
+        #expect(made.code == 0)
+        let first = try Watching(cue, debounce: 60)
+        let old = try first.state()["process"].int
+        #expect(try first.stop(SIGKILL).signal == SIGKILL)
+
+        let next = try Watching(cue, isSettled: false)
+
+        var seen: Set<Int> = []
+        _ = try eventually(within: 5) {
+            let watcher = try next.status().json["watcher"]
+            seen.insert(watcher["process"].int)
+            return watcher["phase"].string == "idle" && watcher["process"].int != old
+        }
+        #expect(!seen.contains(old))
+    }
+}
