@@ -32,14 +32,16 @@ package struct Conflict: Sendable {
     package var this: Side? { sides.first.flatMap { $0.isHere ? $0 : nil } }
     package var others: [Side] { sides.filter { !$0.isHere } }
 
-    /// `contents`: a keyed hash of each live head; `base`: what this device has on its disk.
+    /// `contents`: a keyed hash of each live head; `base`: what this device has on its disk, and `here` a hash of that.
     init(
         _ project: LibraryState.Project, _ history: History, contents: [VersionID: UInt64], base: VersionID?,
-        device: DeviceID
+        here: UInt64?, device: DeviceID
     ) {
         let groups = Dictionary(grouping: project.heads) { $0.header.isTombstone ? nil : contents[$0.id] }
         var sides = groups.values.map { heads in
-            let own = heads.first { $0.id == base }
+            // Another version of the same text counts as this device's own too, where it has none of these heads.
+            let isBase = project.headIDs.contains { $0 == base }
+            let own = heads.first { $0.id == base || !isBase && here != nil && contents[$0.id] == here }
             return Side(
                 version: own ?? heads.max { $0.id < $1.id } ?? project.shown, heads: heads.map(\.id).sorted(),
                 isHere: own != nil)

@@ -20,8 +20,12 @@ package struct LibraryStatus: Sendable {
     package var conflicts: [String] = []
     /// What the watcher of this library does; nil if none runs.
     package var watcher: WatchState?
-    /// When each part of the vault was last read back and found right; nil while some part never was.
+    /// When the part of the vault that was read back longest ago was; nil if none ever was.
     package var verified: Timestamp?
+    /// How many packs were never read back.
+    package var neverVerified = 0
+    /// What was wrong with the vault when a part of it was last read back.
+    package var vaultProblem: String?
 
     package static func of(_ library: OpenLibrary) throws -> LibraryStatus {
         let watcher = WatchState.of(library)
@@ -39,6 +43,8 @@ package struct LibraryStatus: Sendable {
                 isVaultThere: there != nil)
             status.take(scan)
             status.watcher = watcher
+            status.neverVerified = try transaction.text("never verified").flatMap { Int($0) } ?? 0
+            status.vaultProblem = try transaction.text("vault problem").flatMap { $0.isEmpty ? nil : $0 }
             status.verified = try transaction.text("verified").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
             status.conflicts = try transaction.text("conflicts")?.split(separator: "\n").map(String.init) ?? []
             let unlinked = try transaction.unlinked()

@@ -96,8 +96,9 @@ struct SyncPlan {
         case .join(let content, let path, let parents): try join(project, content, path, parents, old)
         case .bury(let parents): writes.delete(project.id, project.shown, parents: parents)
         case .conflict:
-            let conflict = Conflict(
-                project, history, contents: contents, base: forced[project.id] ?? old?.entry.base, device: device)
+            let base = forced[project.id] ?? old?.entry.base
+            let here = try base.flatMap { history.versions[$0] }.map { try forks.contents(of: [$0]) }?.values.first
+            let conflict = Conflict(project, history, contents: contents, base: base, here: here, device: device)
             if let keep = answers[conflict] {
                 try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
             } else {

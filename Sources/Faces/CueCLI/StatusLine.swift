@@ -19,7 +19,9 @@ struct StatusLine {
         let needs =
             conflicts == 0
             ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
-        return state + needs
+        let damage =
+            status.vaultProblem.map { " The vault is damaged (\($0)): `cue check --read-data` tells more." } ?? ""
+        return state + damage + needs
     }
 
     private var state: String {
@@ -57,6 +59,7 @@ struct StatusLine {
 
     /// For a shell's prompt or a status bar: a word or two.
     var short: String {
+        if status.vaultProblem != nil { return "damaged vault" }
         if !status.conflicts.isEmpty { return Style.count(status.conflicts.count, "conflict") }
         switch status.watcher?.phase {
         case .error?: return "error"

@@ -131,6 +131,8 @@ struct LibraryWatch {
         if document == path, ignored.ignores(path, isFolder: isFolder) {
             return
         }
+        // Times and modes of a folder are no document: the next look at everything finds them.
+        if document == path, name.isEmpty || isFolder && numbers[path] != nil { return }
         if name.elementsEqual(".cueignore".utf8) { (ignored, isOutdated) = (IgnoreLookup(in: root), true) }
         news.documents.insert(document)
         // Files may have come into it before it was watched: those are found by looking.

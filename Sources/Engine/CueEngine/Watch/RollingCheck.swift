@@ -58,25 +58,25 @@ package struct RollingCheck {
                 report.problems.append(error.sentence)
             }
         }
-        try note(read, all: history.index.packs.map(\.id))
+        try note(read, all: history.index.packs.map(\.id), report.problems)
         return report
     }
 
     /// After a check that read everything and found nothing wrong.
     package func noteAll() throws {
         let packs = try History.load(vault).index.packs.map(\.id)
-        try note(packs, all: packs)
+        try note(packs, all: packs, [])
     }
 
-    private func note(_ read: [PackID], all: [PackID]) throws {
+    private func note(_ read: [PackID], all: [PackID], _ problems: [String]) throws {
         try library.store.write { transaction in
             try transaction.addVerified(read, at: now.milliseconds)
             let known = try transaction.verified()
             try transaction.set("last slice", String(now.milliseconds))
-            // Empty while some pack was never read: then nothing is said of all.
-            let times = all.map { known[$0] }
-            let oldest = times.contains(nil) ? "" : times.compactMap(\.self).min().map(String.init) ?? ""
-            try transaction.set("verified", oldest)
+            let times = all.compactMap { known[$0] }
+            try transaction.set("verified", times.min().map(String.init) ?? "")
+            try transaction.set("never verified", String(all.count - times.count))
+            try transaction.set("vault problem", problems.first ?? "")
         }
     }
 }

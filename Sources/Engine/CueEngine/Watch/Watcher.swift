@@ -40,6 +40,8 @@ package struct Watcher {
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
         case stopping
+        /// What waited could not be stored any more.
+        case unsaved(Int)
     }
 
     /// Another library stands where the watched one was.
@@ -291,6 +293,7 @@ package struct Watcher {
         sync(everything: true)
         isOver.store(true, ordering: .relaxed)
         timer.join()
+        if !schedule.isEmpty || nextTry != nil { helpers.tell(.unsaved(schedule.paths.count)) }
     }
 
     // MARK: Remind

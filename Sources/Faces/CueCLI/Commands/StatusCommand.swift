@@ -34,7 +34,7 @@ struct StatusCommand: ParsableCommand {
         if watch { return try redraw(state, output) }
         let library = try Session.openLibrary(folder, state)
         let status = try LibraryStatus.of(library)
-        if short { return output.line(StatusLine(status).short) }
+        if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         try output.object(StatusResult(library, status))
         for line in lines(library, status) { output.line(line) }
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
@@ -45,7 +45,7 @@ struct StatusCommand: ParsableCommand {
         let waiter = Waiter()
         while !Interruption.isRequested {
             let library = try Session.openLibrary(folder, state)
-            let text = lines(library, try LibraryStatus.of(library)).map { $0 + "\u{1b}[K\n" }.joined()
+            let text = lines(library, try LibraryStatus.of(library)).map { Output.harmless($0) + "\u{1b}[K\n" }.joined()
             Output.print(
                 Environment.isTerminal(Terminal.output)
                     ? "\u{1b}[H\(text)\u{1b}[J" : text.replacing("\u{1b}[K", with: ""))
@@ -72,8 +72,9 @@ struct StatusCommand: ParsableCommand {
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         lines.append("watcher  \(watcher(status))")
         if let verified = status.verified {
+            let rest = status.neverVerified == 0 ? "" : "; \(Style.count(status.neverVerified, "pack")) not yet"
             lines.append(
-                "verified what the vault held was read back and found right, the oldest part \(StatusLine.ago(verified, Environment.now))"
+                "verified the vault was read back and found right, the oldest part \(StatusLine.ago(verified, Environment.now))\(rest)"
             )
         }
         if status.onlyInVault > 0 {
@@ -101,6 +102,8 @@ private struct StatusResult: Encodable {
     let headline: String
     let watcher: Watcher?
     let verified: Date?
+    let neverVerified: Int
+    let vaultProblem: String?
 
     struct Watcher: Encodable {
         let process: Int32
@@ -130,6 +133,7 @@ private struct StatusResult: Encodable {
         headline = StatusLine(status).sentence
         watcher = status.watcher.map { Watcher($0) }
         verified = status.verified?.date
+        (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem)
     }
 }
 

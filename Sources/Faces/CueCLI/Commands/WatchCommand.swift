@@ -46,6 +46,7 @@ struct WatchCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        if printUnit && !install { throw ValidationError("--print belongs to --install.") }
         if install && uninstall {
             throw ValidationError("--install and --uninstall are two different things: give one of them.")
         }
@@ -87,9 +88,13 @@ struct WatchCommand: ParsableCommand {
         try watcher.run()
     }
 
+    private var unitOptions: [String] {
+        [("--debounce", debounce), ("--poll", poll)].compactMap { name, value in value.map { "\(name) \($0)" } }
+    }
+
     private func unit(_ output: Output) throws {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
-        let unit = try WatchUnit(library.path, library.marker)
+        let unit = try WatchUnit(library.path, library.marker, options: unitOptions)
         if printUnit { return Output.print(unit.text) }
         if uninstall {
             return output.line(
@@ -129,6 +134,8 @@ private struct WatchLog {
             if report.problems.isEmpty {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
+        case .unsaved(let count):
+            log.warning("\(Style.count(count, "document")) could not be stored any more; the next start of cue does it")
         case .stopping: info("storing what waits, and stopping")
         }
     }

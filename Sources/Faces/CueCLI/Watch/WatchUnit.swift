@@ -9,8 +9,10 @@ struct WatchUnit {
     private let program: FilePathBytes
     let name: String
 
-    init(_ library: FilePathBytes, _ marker: LibraryMarker) throws {
-        self.library = library
+    private let options: [String]
+
+    init(_ library: FilePathBytes, _ marker: LibraryMarker, options: [String]) throws {
+        (self.library, self.options) = (library, options)
         guard let program = FilePathBytes("/proc/self/exe").resolved() else {
             throw CueError(
                 .failed, "where this program is cannot be told",
@@ -33,7 +35,7 @@ struct WatchUnit {
             StartLimitIntervalSec=0
 
             [Service]
-            ExecStart="\(Self.escaped(program.description))" watch "\(Self.argument(library))"
+            ExecStart="\(Self.escaped(program.description))" watch "\(Self.argument(library))"\(options.map { " " + $0 }.joined())
             \(environment)Restart=on-failure
             RestartSec=30
             # The last save may take 20 s.
