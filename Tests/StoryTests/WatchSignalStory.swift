@@ -54,6 +54,37 @@ struct WatchSignalStory {
         #expect(try cue.stored("Draft.md") == "what is!")
     }
 
+    @Test("A terminal that is closed hangs up twice: what waits is stored all the same")
+    func twice() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let watching = try Watching(cue, debounce: 60)
+        let made = try cue.shell(
+            "cd library && for n in $(seq 1000); do head -c 30000 /dev/urandom > \"scene $n.md\"; done")
+        #expect(made.code == 0)
+        #expect(try eventually { try watching.state()["waiting"].strings.count == 200 })
+
+        watching.send(SIGHUP)
+        usleep(60_000)
+        let result = try watching.stop(SIGHUP)
+
+        #expect(result.code == 0, "\(result.errors)")
+        let status = try cue.run("status", cue.library, "--json").json
+        #expect(status["new"].strings.count == 0 && status["documents"].int == 1000)
+    }
+
+    @Test("Of two that start at the same time one watches")
+    func together() throws {
+        let cue = Cue()
+        try cue.initialize()
+        let both = [try Watching(cue, isSettled: false), try Watching(cue, isSettled: false)]
+
+        #expect(try eventually { try both.count { $0.isRunning } == 1 && both[0].phase() == "idle" })
+
+        usleep(500_000)
+        #expect(both.count { $0.isRunning } == 1)
+    }
+
     @Test("A second watcher is refused, and told who watches")
     func second() throws {
         let cue = Cue()

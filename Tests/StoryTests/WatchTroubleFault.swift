@@ -38,6 +38,54 @@ struct WatchTroubleFault {
         #expect(result.errors.components(separatedBy: "cannot be reached").count == 2, "said once: \(result.errors)")
     }
 
+    @Test("A watcher that starts while the vault is away waits for it, as the key is remembered")
+    func vaultAwayAtStart() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.snapshot()
+        try cue.rename("vault", "unplugged")
+        try cue.write("Draft.md", "before")
+
+        let watching = try Watching(cue, isSettled: false)
+        #expect(try eventually { try watching.phase() == "offline" })
+        #expect(try watching.headline().hasPrefix("1 change waits: "))
+        try cue.rename("unplugged", "vault")
+
+        #expect(try cue.arrives("Draft.md", "before"))
+        #expect(watching.isRunning)
+    }
+
+    private static let canDropRights = Machine.isRoot && Machine.has("setpriv")
+
+    @Test(
+        "A folder loses its permissions and gets them back: the rest is stored meanwhile, and nothing counts as deleted",
+        .enabled(if: canDropRights))
+    func permissionLost() throws {
+        let cue = Cue()
+        try cue.write("Shut/inside.md", "1")
+        try cue.write("Good.md", "1")
+        let nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let made = try cue.shell(
+            "chown -R 65534:65534 . && \(nobody.joined(separator: " ")) \"$CUE\" init library --vault vault --kdf-memory 64"
+        )
+        #expect(made.code == 0, "\(made.errors)")
+        let process = try Running(
+            "/usr/bin/env", nobody + [Cue.binary, "watch", cue.library, "--debounce", "0.3", "--poll", "1"],
+            environment: cue.environment)
+        defer { process.send(SIGKILL) }
+        #expect(try cue.arrives("Shut/inside.md", "1"))
+
+        #expect(try cue.shell("chmod 000 library/Shut && echo -n more > library/Good.md").code == 0)
+        #expect(try cue.arrives("Good.md", "more"))
+        #expect(try cue.stored("Shut/inside.md") == "1")
+        #expect(process.isRunning)
+        #expect(try cue.shell("chmod 755 library/Shut").code == 0)
+        usleep(800_000)
+        #expect(try cue.shell("echo -n more > library/Shut/inside.md").code == 0)
+
+        #expect(try cue.arrives("Shut/inside.md", "more"))
+    }
+
     @Test("Another vault in its place is an error that status shows, and nothing is stored in it")
     func otherVault() throws {
         let cue = Cue()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CueBase
+import CueCrypto
 import CueEngine
 import CueLibrary
 import CueSystem
@@ -60,16 +61,13 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let output = common.output
         if install || uninstall { return try unit(output) }
-        // The key is asked for now, while somebody is there.
-        let session = try Session.open(vault: nil, library: folder, secret)
-        guard let library = session.library else { return }
+        let (library, location, key) = try open()
         var options = Watcher.Options()
         if let debounce { options.debounce = debounce }
         if let poll { options.poll = poll }
         options.limit = max(limit ?? options.limit, options.debounce)
         if let rescan { options.rescan = rescan }
         let log = Logger(label: "cue") { _ in JournalLog() }
-        let (location, key) = (session.location, session.vault.key)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(location, key, library) },
             describe: { error in
@@ -90,6 +88,20 @@ struct WatchCommand: ParsableCommand {
 
     private var unitOptions: [String] {
         [("--debounce", debounce), ("--poll", poll)].compactMap { name, value in value.map { "\(name) \($0)" } }
+    }
+
+    /// The key is asked for now, while somebody is there. Where it is remembered, the vault may come later: at the start of a session
+    /// its disk may not be mounted yet.
+    private func open() throws -> (OpenLibrary, VaultLocation, VaultKey) {
+        let library = try Session.openLibrary(folder, try StateFolder.standard())
+        do {
+            let vault = try Session.open(vault: nil, library: folder, secret).vault
+            return (library, try VaultLocation(stored: library.marker.vault), vault.key)
+        } catch let error as CueError where error.outcome == .unreachable {
+            let id = try library.store.read { try $0.text("vault") }.flatMap { VaultID($0) }
+            guard let id, let key = try library.state.key(of: id) else { throw error }
+            return (library, try VaultLocation(stored: library.marker.vault), VaultKey(key, vault: id))
+        }
     }
 
     private func unit(_ output: Output) throws {
