@@ -32,12 +32,17 @@ let package = Package(
         library("CSodium", pkgConfig: "libsodium"),
         library("CZstd", pkgConfig: "libzstd"),
         library("COpenSSL", pkgConfig: "libcrypto"),
+        library("CZip", pkgConfig: "libzip"),
+        library("CExpat", pkgConfig: "expat"),
         .target(name: "CPosix", path: "Sources/cue/CLibraries/CPosix"),
         module("Base/CueBase", []),
         module("Bridges/CueSystem", ["CPosix", "CueBase"]),
         module("Bridges/CueSodium", ["CSodium", "CueBase"]),
         module("Bridges/CueZstd", ["CZstd", "CueBase"]),
         module("Bridges/CueOpenSSL", ["COpenSSL", "CueBase"]),
+        module("Bridges/CueZip", ["CZip"]),
+        module("Bridges/CueExpat", ["CExpat"]),
+        module("Core/CueText", ["CueBase", "CueZip", "CueExpat"]),
         module("Core/CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
         module("Stores/CueStorage", ["CueBase", "CueSystem"]),
         module("Stores/CueVault", bridges + ["CueZstd", "CueCrypto", "CueStorage"]),
@@ -49,7 +54,7 @@ let package = Package(
             ]),
         // The plan of a restore is nobody's but the engine's: testable, so that it can be measured all the same.
         module(
-            "Engine/CueEngine", bridges + ["CueCrypto", "CueStorage", "CueVault", "CueLibrary"],
+            "Engine/CueEngine", bridges + ["CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary"],
             [.unsafeFlags(["-enable-testing"])]),
         .target(name: "CCounters"),
         .executableTarget(

@@ -7,8 +7,10 @@ package struct LibraryState: Sendable {
         package let id: ProjectID
         /// Heads that say the same (two devices joined the same versions at once) are one of them.
         package let heads: [History.Version]
+        /// Heads that say the same as one of these.
+        fileprivate(set) var equalHeads: [VersionID] = []
         /// All of them.
-        package let headIDs: Set<VersionID>
+        package var headIDs: Set<VersionID> { Set(heads.map(\.id) + equalHeads) }
         package var shown: History.Version { heads[0] }
         package var isDeleted: Bool { heads.allSatisfy(\.header.isTombstone) }
         package var isConflict: Bool { heads.count > 1 }
@@ -29,16 +31,20 @@ package struct LibraryState: Sendable {
         let superseded = Set(versions.flatMap(\.header.parents))
         let heads = versions.filter { !superseded.contains($0.id) }
         projects = Dictionary(grouping: heads, by: \.header.project).reduce(into: [:]) { projects, group in
+            guard group.value.count > 1 else {
+                projects[group.key] = Project(id: group.key, heads: group.value)
+                return
+            }
             // Live before deleted; then the newest, for the eye only: the others are kept and shown beside it.
             let ordered = group.value.sorted { a, b in
                 if a.header.isTombstone != b.header.isTombstone { return b.header.isTombstone }
                 return (a.time, a.id) > (b.time, b.id)
             }
             // Of equal ones the largest id, on every device.
-            let distinct = ordered.filter { head in
-                !ordered.contains { $0.id > head.id && isSame($0, head) }
-            }
-            projects[group.key] = Project(id: group.key, heads: distinct, headIDs: Set(ordered.map(\.id)))
+            let distinct = ordered.filter { head in !ordered.contains { $0.id > head.id && isSame($0, head) } }
+            let shown = Set(distinct.map(\.id))
+            projects[group.key] = Project(
+                id: group.key, heads: distinct, equalHeads: ordered.map(\.id).filter { !shown.contains($0) })
         }
     }
 
