@@ -180,7 +180,7 @@ struct WatchStory {
         let cue = Cue()
         try cue.initialize()
         try cue.write("Draft.md", "what was")
-        let watching = try Watching(cue, "--rescan", "2")
+        let watching = try Watching(cue, "--rescan", "1.2")
         // Writing to mapped memory makes no event (inotify(7), BUGS); closing the file would.
         let script = """
             import mmap, sys, time
