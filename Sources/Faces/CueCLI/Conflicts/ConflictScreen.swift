@@ -102,7 +102,9 @@ struct ConflictScreen {
 
     private func since(_ words: Int) -> String {
         guard let before = details.originWords else { return "" }
-        return words == before ? "  (as many as before)" : "  (\(signed(words - before)) since both were the same)"
+        return words == before
+            ? "  (as many as before)"
+            : "  (\(signed(words - before)) since \(details.sides.count == 2 ? "both" : "all") were the same)"
     }
 
     private func signed(_ number: Int) -> String { (number > 0 ? "+" : "") + Style.number(number) }
@@ -168,6 +170,12 @@ struct ConflictScreen {
 
     /// Everything that differs, for `d`.
     var allChanges: [String] {
+        if details.sides.count > 2, !details.sides.contains(where: { $0.text == nil && !$0.side.isDeletion }) {
+            return wrapped("Two of them are compared by")
+                + [
+                    "  cue diff \(ShellWord.quoted(name)) \(details.sides.map(\.side.version.id.short).prefix(2).joined(separator: " "))"
+                ]
+        }
         guard let diff = details.diff else { return wrapped(unreadable) }
         return [
             "From this device's text to the other's: [-only here-] {+only there+}", "",
