@@ -143,4 +143,27 @@ struct SyncReviewStory {
             #expect(try cue.shell("cat other/d.txt").text == "here, three hours of work", "killed at call \(call)")
         }
     }
+
+    @Test(
+        "What a killed sync had removed is not taken for missing, and nobody is asked about it",
+        .enabled(if: Machine.canTrace, "strace is not here"))
+    func removedBeforeKill() throws {
+        let names = (1...8).map { "Page \($0).md" }
+        let (cue, other) = try Self.devices(Dictionary(names.map { ($0, $0) }, uniquingKeysWith: { $1 }))
+        try cue.shell("rm library/Page\\ [1-6].md")
+        #expect(try cue.run("sync", cue.library, "--allow-deletions").code == 0)
+        try cue.shell(
+            """
+            CUE_HOME="$PWD/home of other" strace -f -qq -o trace -e trace=unlinkat \
+              -e inject=unlinkat:signal=KILL:when=5 "$CUE" sync other --allow-deletions
+            """)
+        try #require(try cue.shell("ls other | wc -l").text != "8\n", "the kill came too early")
+
+        let next = try other.sync()
+
+        #expect(next.code == 0, "\(next.text)\(next.errors)")
+        #expect(next.json["held_back"].strings == [])
+        #expect(try cue.differences("library", "other") == "")
+        #expect(try cue.run("sync", cue.library, "--json").json["stored"].int == 0)
+    }
 }

@@ -115,6 +115,8 @@ private struct SyncRecovery {
     /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
     private var homes: [RelativePath: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
+    /// Where something was on its way out.
+    private var discarded: [RelativePath] = []
     private var changedBundles: [ProjectID] = []
 
     init(_ library: OpenLibrary, _ notes: [SyncJournal.Note]) throws {
@@ -126,7 +128,9 @@ private struct SyncRecovery {
             switch note {
             case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, folders)
             case .aside(let path, let temporary): home(temporary, path)
-            case .discard(let path, let temporary): homes[(path.parent ?? .root).appending(temporary)] = nil
+            case .discard(let path, let temporary):
+                homes[(path.parent ?? .root).appending(temporary)] = nil
+                discarded.append(path)
             case .place(let placing):
                 placings[placing.path] = placing
                 guard !placing.temporary.isEmpty else { continue }
@@ -149,12 +153,23 @@ private struct SyncRecovery {
             do { try clean(path) } catch is SystemError { isDone = false }
         }
         for placing in placings.values.sorted(by: { $0.path < $1.path }) { try remember(placing) }
+        for path in discarded where placings[path] == nil { try forget(path) }
         let (edits, changedBundles) = (edits, changedBundles)
         try library.store.write { transaction in
             try edits.save(transaction)
             for project in changedBundles { try transaction.removeMembers(of: project) }
         }
         return isDone
+    }
+
+    /// What the sync had removed, because another device deleted it, is not missing.
+    private mutating func forget(_ path: RelativePath) throws {
+        folders.reset()
+        guard let entry = try backedUp.entry(at: path),
+            let folder = try? folders.openParent(of: path), try folder.info(of: path.name) == nil
+        else { return }
+        try edits.forget(entry.project, at: path)
+        if entry.kind == .bundle { changedBundles.append(entry.project) }
     }
 
     private mutating func clean(_ path: RelativePath) throws {
