@@ -130,9 +130,14 @@ struct BackedUp {
 
     /// Whether the file is as it was when its version was stored.
     func holds(_ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
-        guard let entry = try entry(at: path), entry.kind == kind, entry.stat == StatKey(info) else { return false }
-        guard kind == .bundle else { return true }
-        return try holdsMembers(of: entry, try opened.open(path))
+        guard let entry = try entry(at: path), entry.kind == kind else { return false }
+        return try holds(entry, path, info, &opened)
+    }
+
+    /// The same where what is remembered is known: to look it up costs a folder's entries.
+    func holds(_ entry: Entry, _ path: RelativePath, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
+        guard entry.stat == StatKey(info) else { return false }
+        return try entry.kind != .bundle || holdsMembers(of: entry, try opened.open(path))
     }
 
     /// Whether what has the name `name` now is as it was when it was stored under another.

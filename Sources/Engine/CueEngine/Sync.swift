@@ -190,15 +190,16 @@ package struct Sync {
     private mutating func undo(_ name: String) throws {
         let history = try History.load(vault)
         if let damage = history.damaged.first { throw damage }
+        let forks = SyncForks(history: history, vault: vault)
         let project = try Names.find(name, in: history.everything)
         guard !project.isConflict, let resolution = resolution(of: project, history),
             // What became one without a question was no conflict, and cannot be one again.
-            case .conflict = try SyncForks(history: history, vault: vault).decision(on: resolution.sides)
+            case .conflict = try forks.decision(on: resolution.sides)
         else {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
-        let contents = try self.contents(resolution.sides + [resolution.version], history)
+        let contents = try forks.contents(of: resolution.sides + [resolution.version])
         let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
@@ -213,7 +214,7 @@ package struct Sync {
                 if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }
         }
-        try removeCopies(of: resolution.version, &writes, history)
+        try removeCopies(of: resolution, &writes, forks)
         try write(writes)
     }
 
@@ -229,26 +230,21 @@ package struct Sync {
         return (version, version.header.parents.compactMap { history.versions[$0] })
     }
 
-    private func contents(_ versions: [History.Version], _ history: History) throws -> [VersionID: UInt64] {
-        var contents: [VersionID: UInt64] = [:]
-        for version in versions where !version.header.isTombstone {
-            contents[version.id] = vault.contentFingerprint(of: try history.members(of: version.id))
-        }
-        return contents
-    }
-
     /// The documents that "keep both" made go again, unless somebody has written in them.
-    private func removeCopies(of resolution: History.Version, _ writes: inout SyncWrites, _ history: History) throws {
-        let sides = Set(try contents(resolution.header.parents.compactMap { history.versions[$0] }, history).values)
-        for project in history.state().live
-        where project.id.commit == resolution.id.commit && project.shown.id == project.id && !project.isConflict
-            && project.id.number > resolution.id.number
+    private func removeCopies(
+        of resolution: (version: History.Version, sides: [History.Version]), _ writes: inout SyncWrites,
+        _ forks: SyncForks
+    ) throws {
+        let (id, path) = (resolution.version.id, resolution.version.header.path)
+        let sides = Set(try forks.contents(of: resolution.sides).values)
+        for project in forks.history.state().live
+        where project.id.commit == id.commit && project.id.number > id.number && project.shown.id == project.id
+            && !project.isConflict
         {
             // One commit may answer many conflicts, of texts that are alike.
-            guard CopyName.isCopy(project.shown.header.path, of: resolution.header.path) else { continue }
-            guard let content = try contents([project.shown], history)[project.id], sides.contains(content) else {
-                continue
-            }
+            guard CopyName.isCopy(project.shown.header.path, of: path),
+                let content = try forks.contents(of: [project.shown])[project.id], sides.contains(content)
+            else { continue }
             writes.delete(project.id, project.shown, parents: [project.id])
         }
     }

@@ -90,7 +90,7 @@ struct SyncTransfer {
         guard let folder = try? folders.openParent(of: known.path),
             let standing = try? Standing(known.path.name, in: folder), let info = try folder.info(of: known.path.name)
         else { return nil }
-        if try backedUp.holds(known.path, known.entry.kind, info, &folders) { return standing }
+        if try backedUp.holds(known.entry, known.path, info, &folders) { return standing }
         // Times can be too coarse or too fresh to tell: then the content does.
         return try holdsContent(known, standing, folder) ? standing : nil
     }
