@@ -14,7 +14,7 @@ import CueSystem
 package struct Cue: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cue",
-        abstract: "Encrypted backup and version history for writers.",
+        abstract: "Encrypted backup, version history and sync for writers.",
         discussion: """
             A first backup:
               cue init ~/Writing --vault /media/usb/vault
