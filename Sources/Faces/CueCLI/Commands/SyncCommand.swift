@@ -20,7 +20,9 @@ struct SyncCommand: ParsableCommand {
     var folder: String?
 
     @Option(
-        help: ArgumentHelp("Answer every conflict for which it says which side is meant: this (device), other, or both.", valueName: "which"))
+        help: ArgumentHelp(
+            "Answer every conflict for which it says which side is meant: this (device), other, or both.",
+            valueName: "which"))
     var keep: KeepArgument?
 
     @Flag(
