@@ -41,13 +41,13 @@ demo: build ## run the main job on real documents, and compare everything
 	PYTHON="$(PYTHON)" tools/demo.sh .build/release/cue
 
 test: deps ## run all tests
-	CUE_PYTHON="$(PYTHON)" $(SWIFT) test $(FAST)
+	CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test $(FAST)
 
 lint: ## look at the format of the source files
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
 check: deps lint ## what every commit passes
-	CUE_PYTHON="$(PYTHON)" $(SWIFT) test --skip Story --skip Fault
+	CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test --skip Story --skip Fault
 
 fmt: ## format the source files
 	$(SWIFT) format --in-place --recursive --parallel $(SOURCES)

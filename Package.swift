@@ -57,28 +57,37 @@ let package = Package(
         // Core
         module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
         module("Core", "CueText", ["CueBase", "CueZip", "CueExpat"]),
+        module("Core", "CueEntitlements", ["CueBase", "CueSodium"]),
         // Stores
         module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
         module("Stores", "CueVault", ["CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage"]),
         module(
             "Stores", "CueLibrary",
             [
-                "CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault",
+                "CueBase", "CueSystem", "CueSodium", "CueEntitlements", "CueStorage", "CueVault",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
+        module(
+            "Stores", "CueEvents",
+            [
+                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         module(
             "Engine", "CueEngine",
             [
                 "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
+                "CueEvents",
             ]),
         // Faces
         module("Faces", "CueTerminal", ["CueSystem"]),
         module(
             "Faces", "CueCLI",
             [
-                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
-                "CueEngine", "CueTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueEntitlements", "CueStorage",
+                "CueVault", "CueLibrary", "CueEvents", "CueEngine", "CueTerminal",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
@@ -90,16 +99,34 @@ let package = Package(
         tests("CueBaseTests", ["CueBase", "CueTestSupport"]),
         tests("CueCryptoTests", ["CueCrypto", "CueSodium", "CSodium", "CueBase", "CueTestSupport"]),
         tests("CueTextTests", ["CueText", "CueZip", "CueExpat", "CueBase", "CueTestSupport"]),
+        tests("CueEntitlementsTests", ["CueEntitlements", "CueSodium", "CueBase", "CueTestSupport"]),
         tests("CueStorageTests", ["CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
         tests(
             "CueVaultTests",
             ["CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueZstd", "CueSystem", "CueBase", "CueTestSupport"]),
-        tests("CueLibraryTests", ["CueLibrary", "CueVault", "CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
+        tests(
+            "CueLibraryTests",
+            [
+                "CueLibrary", "CueEntitlements", "CueVault", "CueStorage", "CueSodium", "CueSystem", "CueBase",
+                "CueTestSupport",
+            ]),
+        tests(
+            "CueEventsTests",
+            [
+                "CueEvents", "CueLibrary", "CueVault", "CueCrypto", "CueSodium", "CueStorage", "CueSystem", "CueBase",
+                "CueTestSupport",
+            ]),
         tests(
             "CueEngineTests",
             [
                 "CueEngine", "CueLibrary", "CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueSystem", "CueBase",
                 "CueTestSupport",
+            ]),
+        tests(
+            "CueCLITests",
+            [
+                "CueBase", "CueCLI", "CueEntitlements",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         // Stories drive the built program as a person or a script would.
         tests("StoryTests", ["cue", "CueTestSupport"]),

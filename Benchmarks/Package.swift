@@ -43,23 +43,32 @@ let package = Package(
         module("Bridges/CueZip", ["CZip"]),
         module("Bridges/CueExpat", ["CExpat"]),
         module("Core/CueText", ["CueBase", "CueZip", "CueExpat"]),
+        module("Core/CueEntitlements", ["CueBase", "CueSodium"]),
         module("Core/CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
         module("Stores/CueStorage", ["CueBase", "CueSystem"]),
         module("Stores/CueVault", bridges + ["CueZstd", "CueCrypto", "CueStorage"]),
         module(
             "Stores/CueLibrary",
             bridges + [
-                "CueStorage", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
+                "CueEntitlements", "CueStorage", "CueVault", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
+        module(
+            "Stores/CueEvents",
+            bridges + [
+                "CueCrypto", "CueStorage", "CueVault", "CueLibrary", .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         // The plan of a restore is nobody's but the engine's: testable, so that it can be measured all the same.
         module(
-            "Engine/CueEngine", bridges + ["CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary"],
+            "Engine/CueEngine",
+            bridges + ["CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary", "CueEvents"],
             [.unsafeFlags(["-enable-testing"])]),
         .target(name: "CCounters"),
         .executableTarget(
             name: "cue-benchmarks",
-            dependencies: bridges + ["CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEngine", "CCounters"],
+            dependencies: bridges + [
+                "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "CueEvents", "CueEngine", "CCounters",
+            ],
             swiftSettings: strict,
             // Without debug information, which older valgrinds cannot read.
             linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]),

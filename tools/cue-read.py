@@ -4,7 +4,7 @@
 The secret, a passphrase or a recovery code, comes from CUE_PASSPHRASE or is asked for.
 Exit codes: 0 done, 1 failed, 2 wrong use, 5 wrong secret, 6 something is damaged (the rest was read).
 Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptography python3-argon2 python3-zstandard)"""
-import argparse, collections, contextlib, functools, getpass, hashlib, hmac, io, itertools
+import argparse, collections, contextlib, datetime, functools, getpass, hashlib, hmac, io, itertools
 import json, os, re, struct, sys, time
 try:
     import argon2.low_level as argon2, zstandard
@@ -13,10 +13,11 @@ try:
 except ImportError as error:
     sys.exit(f"cue-read.py: {error}.\n" + __doc__[__doc__.index("Needs"):])
 
+MILLISECOND = datetime.timedelta(milliseconds=1)
 MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2: "folder", 3: "symlink", 4: "bundle"}
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, DELTA = 1, 2, 8                                     # flags of versions
-SLOT, PACK, LOG = 1, 2, 3                                           # kinds of objects
+SLOT, PACK, LOG, EVENTS = 1, 2, 3, 5                                # kinds of objects
 Commit = collections.namedtuple("Commit", "id time flags before versions")
 Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
@@ -157,6 +158,7 @@ class Vault:
         names = sorted(os.path.relpath(os.path.join(parent, name), folder)
                        for parent, _, files in os.walk(folder, onerror=lambda error: say(error, 1)) for name in files)
         self.keys = self.unlock([name for name in names if re.fullmatch("keys/[0-9a-f]{16}", name)], secret)
+        self.batches = [name for name in names if re.fullmatch("events/[0-9a-f]{32}/[0-9]{10}-[0-9a-f]{16}", name)]
         self.commits, self.versions, self.index = {}, {}, {}        # index: {chunk id: (block, offset in it, length)}
         for m in filter(None, map(re.compile("log/[0-9a-f]{32}/([0-9]{10})-([0-9a-f]{16})").fullmatch, names)):
             with reporting(f"The commit {m[0]} cannot be read"):
@@ -265,6 +267,25 @@ def list_projects(vault, args):
 def list_snapshots(vault, _):
     for c in vault.snapshots: print(c.id.hex(), clock(c.time) + " (incomplete)" * (c.flags >> 1))
 
+def list_events(vault, _):
+    """Section 11: one line of JSON an event, in their order. Of two that share an id the lesser counts."""
+    events = {}
+    for name in vault.batches:
+        with reporting(f"The batch {name} cannot be read"):
+            records = list(read_records(vault.open(EVENTS, name, vault.keys[b"records"])))
+            need(records and records[0][0] == 7, "it does not begin with a batch record")
+            for c in (c for kind, c in records if kind == 8):
+                with reporting(f"An event of {name} is set aside"):
+                    id, type, when, created, payload = c.bytes(), c.bytes(), c.bytes(), c.svarint(), c.bytes()
+                    instant = datetime.datetime.fromisoformat(re.sub(rb"[zZ]$", b"+00:00", when).decode())
+                    moment = (instant - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // MILLISECOND
+                    event = moment, type, when, payload
+                    json.loads(payload)
+                    events[id] = min(events.get(id, event), event)
+    for id, (moment, type, when, payload) in sorted(events.items(), key=lambda item: (item[1][0], item[0])):
+        print(json.dumps({"client_id": id.decode(), "client_timestamp": when.decode(), "payload": json.loads(payload),
+                          "type": type.decode()}, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+
 def check(vault, _):
     vault.heads(missing_is=6)
     for pack, ids in itertools.groupby(sorted(vault.index, key=vault.index.get), lambda id: vault.index[id][0][0]):
@@ -306,10 +327,11 @@ def make(vault, path, m):
     os.utime(path, ns=(m.mtime, m.mtime), follow_symlinks=False)
 
 def main():
-    commands = {"list": list_projects, "snapshots": list_snapshots, "restore": restore, "check": check}
+    commands = {"list": list_projects, "snapshots": list_snapshots, "restore": restore, "check": check,
+                "events": list_events}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", metavar="VAULT", help="the folder of the vault")
-    parser.add_argument("command", metavar="COMMAND", choices=commands, help="list, snapshots, restore or check")
+    parser.add_argument("command", metavar="COMMAND", choices=commands, help="list, snapshots, restore, check or events")
     parser.add_argument("out", metavar="OUT", nargs="?", help="restore: a new or empty folder to write everything to")
     parser.add_argument("--at", metavar="SNAPSHOT", help="list, restore: as of a snapshot, by the beginning of its id")
     parser.add_argument("--json", action="store_true", help="list: print JSON")

@@ -3,17 +3,20 @@
 
     soak.py [MINUTES] [--cue PROGRAM] [--kills N] [--limit S] [--seed N] [--keep] [--overflow]
 
-The writer saves every 2 s into one of several bundles (every member tells the number of the save), renames and deletes
-documents, makes 2,000 files at once and moves them, and writes floods of events. Meanwhile the watcher gets SIGKILL N
-times, at random moments, and is started again. In the end: SIGTERM, a last sync, and
+The writer saves every 2 s into two of several bundles (every member tells the number of the save), renames and deletes
+documents, makes 2,000 files at once and moves them, lets `git checkout` exchange 2,000 others, and writes floods of
+events; during every second flood the watcher stands still (SIGSTOP), as in a long sync, so that the kernel drops some.
+Meanwhile the watcher gets SIGKILL N times, at random moments of the first two thirds, and is started again. In the end:
+SIGTERM, a last sync, and
 
   - the vault, restored, is what the folder is (compare-trees.py)
   - every stored version of every bundle is one whole save: the same number in all members
   - `cue check --read-data` finds nothing wrong
-  - the memory of the last watchers did not grow
+  - the memory of the last watcher, who runs a third of the time, did not grow
 
 --overflow   as root: lets the kernel keep few events (fs.inotify.max_queued_events), so that floods lose some
-Exit code 0: all is well, 1: something is not. The figures are printed as JSON.
+Exit code 0: all is well, 1: something is not. The figures are printed as JSON; "by age" is the median of each minute of
+a watcher's life, in KiB: of what it asked for itself (private, dirty), and of all that is resident (RSS).
 """
 import argparse, json, os, random, shutil, signal, subprocess, sys, tempfile, threading, time
 
@@ -29,8 +32,9 @@ class Soak:
         self.library, self.vault = (os.path.join(self.folder, n) for n in ("library", "vault"))
         os.mkdir(self.library)
         self.environment = dict(os.environ, CUE_HOME=self.folder + "/home", CUE_PASSPHRASE="correct horse battery staple", NO_COLOR="1")
-        self.saves, self.floods, self.bursts, self.stopping = {b: 0 for b in BUNDLES}, 0, 0, threading.Event()
-        self.watcher, self.memory, self.problems = None, [], []
+        self.saves, self.floods, self.bursts, self.checkouts, self.stopping = {b: 0 for b in BUNDLES}, 0, 0, 0, threading.Event()
+        # Of each watcher: (its age in seconds, private dirty KiB, RSS KiB).
+        self.watcher, self.memory, self.started, self.problems = None, [], 0.0, []
 
     def cue(self, *arguments, codes=(0,)):
         done = subprocess.run([self.o.cue, *arguments], env=self.environment, capture_output=True, text=True)
@@ -89,8 +93,39 @@ class Soak:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w") as f: f.write(f"{self.bursts} {n}\n")
 
+    def git(self, *arguments):
+        """What git keeps lies outside of the library: only the checked out files are in it."""
+        place = self.path("Repository")
+        os.makedirs(place, exist_ok=True)
+        done = subprocess.run(["git", "--git-dir", self.folder + "/git", "--work-tree", place, "-c", "user.name=w", "-c", "user.email=w@w", "-c", "gc.auto=0", *arguments], capture_output=True, text=True)
+        if done.returncode: self.problems.append(f"git {arguments[0]}: {done.stderr[-300:]}")
+
+    def checkout(self):
+        """Two branches that differ in 2,000 files; git removes and makes each one anew."""
+        if not os.path.isdir(self.folder + "/git"):
+            self.git("init", "-q", "-b", "one")
+            for branch in ("one", "two"):
+                if branch == "two": self.git("checkout", "-q", "-b", "two")
+                for n in range(2000):
+                    path = self.path("Repository", f"part {n % 40}", f"chapter {n}.md")
+                    os.makedirs(os.path.dirname(path), exist_ok=True)
+                    with open(path, "w") as f: f.write(f"{branch} {n}\n" * (n % 50 + 1))
+                self.git("add", "-A")
+                self.git("commit", "-q", "-m", branch)
+        self.checkouts += 1
+        self.git("checkout", "-q", "one" if self.checkouts % 2 else "two")
+
     def flood(self, events):
         self.floods += events
+        self.flooded = getattr(self, "flooded", 0) + 1
+        # One that is killed meanwhile has a successor, who runs.
+        slow = self.watcher if self.flooded % 2 else None
+        if slow: slow.send_signal(signal.SIGSTOP)
+        try: self.flow(events)
+        finally:
+            if slow: slow.send_signal(signal.SIGCONT)
+
+    def flow(self, events):
         paths = [self.path("Drafts", f"Flood {n}.md") for n in (1, 2)]
         for path in paths:
             with open(path, "w") as f: f.write("flood\n")
@@ -104,9 +139,10 @@ class Soak:
         while not self.stopping.is_set():
             turn += 1
             try:
-                self.save(self.random.choice(BUNDLES))
+                for bundle in self.random.sample(BUNDLES, 2): self.save(bundle)
                 if turn % 2 == 0: self.other_work(turn)
                 if turn % 40 == 10: self.burst()
+                if turn % 40 == 20: self.checkout()
                 if turn % 40 == 30: self.flood(self.o.flood)
             except Exception as error:
                 self.problems.append(f"the writer itself failed: {error!r}")
@@ -119,13 +155,15 @@ class Soak:
         more = ["--limit", str(self.o.limit)] if self.o.limit else []
         self.watcher = subprocess.Popen([self.o.cue, "watch", self.library, "--debounce", "1", "--poll", "2", *more], env=self.environment, stderr=self.log, stdout=self.log)
         self.memory.append([])
+        self.started = time.monotonic()
 
     def rss(self):
         try:
             with open(f"/proc/{self.watcher.pid}/smaps_rollup") as f: text = f.read()
+            of = lambda *names: sum(int(l.split()[1]) for l in text.splitlines() if l.startswith(names))
             # What it asked for itself: pages of mapped files come and go.
-            return sum(int(l.split()[1]) for l in text.splitlines() if l.startswith(("Private_Dirty:", "Swap:")))
-        except (OSError, ProcessLookupError): return 0
+            return of("Private_Dirty:", "Swap:"), of("Rss:")
+        except (OSError, ProcessLookupError): return 0, 0
 
     def run(self):
         began = time.monotonic()
@@ -142,7 +180,8 @@ class Soak:
             if self.watcher.poll() is not None:
                 self.problems.append(f"the watcher ended by itself: {self.watcher.returncode}")
                 self.start()
-            if used := self.rss(): self.memory[-1].append(used)
+            used, resident = self.rss()
+            if used: self.memory[-1].append((time.monotonic() - self.started, used, resident))
             if kills and kills[0] <= time.monotonic():
                 kills.pop(0)
                 self.watcher.kill(); self.watcher.wait()
@@ -172,18 +211,25 @@ class Soak:
         if compared.returncode: self.problems.append("vault and folder differ: " + compared.stdout[:2000])
         self.cue("check", "--vault", self.vault, "--read-data", "--json")
         versions, torn = self.versions()
-        last = self.memory[-1]
-        third = max(1, len(last) // 3)
         middle = lambda values: sorted(values)[len(values) // 2] if values else 0
+        def by_age(samples, which):
+            minutes = {}
+            for sample in samples: minutes.setdefault(int(sample[0] // 60), []).append(sample[which])
+            return [middle(minutes[m]) for m in sorted(minutes)]
+        series = {"private": by_age(self.memory[-1], 1), "RSS": by_age(self.memory[-1], 2)}
+        killed_series = {"private": by_age(sum(self.memory[:-1], []), 1), "RSS": by_age(sum(self.memory[:-1], []), 2)}
+        last = [used for _, used, _ in self.memory[-1]]
+        third = max(1, len(last) // 3)
         early, late = middle(last[third:2 * third]), middle(last[-third:])
         if late > early * 1.25 + 8192: self.problems.append(f"memory grew from {early} to {late} KiB")
         with open(self.folder + "/watch.log", errors="replace") as f: log = f.read()
         figures = {
-            "minutes": self.o.minutes, "seed": self.o.seed, "kills": killed, "saves": sum(self.saves.values()), "bursts of 2000 files": self.bursts,
+            "minutes": self.o.minutes, "seed": self.o.seed, "kills": killed, "saves": sum(self.saves.values()), "bursts of 2000 files": self.bursts, "git checkouts of 2000 files": self.checkouts,
             "events of floods": self.floods, "times that events were lost": log.count("more happened than"), "versions of bundles": versions, "half versions": torn,
             "SIGTERM to exit, s": round(stopped, 2), "changes left after SIGTERM": left, "compared": compared.stdout.strip().splitlines()[-1:],
             "memory of the last watcher, KiB": {"early": early, "late": late, "most": max(last, default=0), "minutes": round(len(last) / 120, 1)},
-            "most memory of any, KiB": max((max(m, default=0) for m in self.memory), default=0), "problems": self.problems,
+            "by age, of the last watcher": series, "by age, of those that were killed": killed_series,
+            "most memory of any, KiB": max((used for m in self.memory for _, used, _ in m), default=0), "problems": self.problems,
         }
         print(json.dumps(figures, indent=1))
         return 1 if self.problems else 0
@@ -212,7 +258,7 @@ def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("minutes", nargs="?", type=float, default=8)
     p.add_argument("--cue", default=os.path.join(HERE, "../.build/release/cue")); p.add_argument("--kills", type=int, default=15)
-    p.add_argument("--limit", type=float); p.add_argument("--flood", type=int, default=50_000)
+    p.add_argument("--limit", type=float); p.add_argument("--flood", type=int, default=200_000)
     p.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     p.add_argument("--keep", action="store_true"); p.add_argument("--overflow", action="store_true")
     soak = Soak(p.parse_args())

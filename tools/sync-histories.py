@@ -15,7 +15,7 @@ What must hold:
   - when everything has arrived and every question is answered, all devices have the same tree, and the vault is whole
 
 The vault is read with cue-read.py, which shares no code with cue. Exit code 0: all held; 1: what did not is printed with its seed."""
-import argparse, concurrent.futures, contextlib, hashlib, importlib.util, io, json, os, random, shutil, signal, subprocess, sys, tempfile, time
+import argparse, atexit, concurrent.futures, contextlib, hashlib, importlib.util, io, json, os, random, shutil, signal, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 def load(name):
@@ -262,7 +262,7 @@ class History:
         if kill:
             time.sleep(r.random() * self.duration * 1.3)
             process.send_signal(signal.SIGKILL)
-        try: out, err = process.communicate(timeout=15)
+        try: out, err = process.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             process.kill()
             raise Broken(f"{device.name}: a sync hangs")
@@ -385,7 +385,9 @@ def clock_library():
     """A library that moves the clock of a program; None where it cannot be built."""
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler or sys.platform != "linux": return None
-    path = os.path.join(tempfile.mkdtemp(prefix="cue-clock-"), "clock.so")
+    folder = tempfile.mkdtemp(prefix="cue-clock-")
+    atexit.register(shutil.rmtree, folder, True)
+    path = os.path.join(folder, "clock.so")
     built = subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-", "-o", path, "-ldl"], input=CLOCK.encode(), capture_output=True)
     return path if built.returncode == 0 else None
 

@@ -15,19 +15,27 @@ struct LayerTests {
         "CueExpat": ["CExpat"],
         "CueCrypto": ["CueBase", "CueSodium", "CueOpenSSL"],
         "CueText": ["CueBase", "CueZip", "CueExpat"],
+        "CueEntitlements": ["CueBase", "CueSodium"],
         "CueStorage": ["CueBase", "CueSystem"],
         "CueVault": [
             "CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage", "FoundationEssentials",
         ],
-        "CueLibrary": ["CueBase", "CueSystem", "CueSodium", "CueStorage", "CueVault", "GRDB", "TOMLKit", "Foundation"],
+        "CueLibrary": [
+            "CueBase", "CueSystem", "CueSodium", "CueEntitlements", "CueStorage", "CueVault", "GRDB", "TOMLKit",
+            "Foundation",
+        ],
+        "CueEvents": [
+            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage", "CueVault", "CueLibrary", "GRDB",
+            "Foundation",
+        ],
         "CueEngine": [
             "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
-            "Foundation",
+            "CueEvents", "Foundation",
         ],
         "CueTerminal": ["CueSystem"],
         "CueCLI": [
-            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueStorage", "CueVault", "CueLibrary",
-            "CueEngine", "CueTerminal", "ArgumentParser", "Logging", "Foundation",
+            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueEntitlements", "CueStorage", "CueVault",
+            "CueLibrary", "CueEvents", "CueEngine", "CueTerminal", "ArgumentParser", "Logging", "Foundation",
         ],
         "cue": ["CueCLI"],
     ]

@@ -27,18 +27,6 @@ struct NotifierTests {
         #expect(try folder.read("out") == "\(Self.reminder.title)|\(Self.reminder.body)|nudge-1")
     }
 
-    @Test("The passphrase is not handed to a command")
-    func noPassphrase() throws {
-        _ = unsafe setenv("CUE_PASSPHRASE", "correct horse", 1)
-        defer { _ = unsafe unsetenv("CUE_PASSPHRASE") }
-
-        let outcome = Notifier(.command("env > '\(folder.appending("env"))'")).deliver(Self.reminder)
-
-        #expect(outcome == .delivered)
-        let variables = try folder.read("env")
-        #expect(variables.contains("CUE_ID=nudge-1") && !variables.contains("correct horse"))
-    }
-
     @Test("A command that fails is a value that says how")
     func failing() {
         #expect(

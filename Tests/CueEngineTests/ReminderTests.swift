@@ -147,10 +147,14 @@ struct ReminderTests {
         let version = VersionID(commit: CommitID(9), number: 3)
 
         let reminder = Reminder.wordsFell(
-            of: version, title: "Novel", from: 81_000, to: 1, kept: version, now: Self.start)
+            of: version, title: "Novel", path: "Mine/Wolf's Novel.scriv", from: 81_000, to: 1, kept: version,
+            now: Self.start)
 
         #expect(reminder.isDue && reminder.id == "words-\(version)")
-        #expect(reminder.body.contains("1 word now") && reminder.body.contains(version.short))
+        #expect(reminder.body.contains("1 word now") && reminder.body.contains("version \(version.short) is kept"))
+        #expect(
+            reminder.body.contains("`cue restore 'Mine/Wolf'\\''s Novel.scriv' --version \(version.short)`"),
+            "\(reminder.body)")
     }
 
     @Test("A clock that was years ahead for a while silences nothing")

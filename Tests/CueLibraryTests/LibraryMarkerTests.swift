@@ -35,6 +35,20 @@ struct LibraryMarkerTests {
         #expect(try !folder.read(".cue/library.toml").contains("notify"))
     }
 
+    @Test("What [watch] says is read, whole numbers and others, and survives when the marker is written anew")
+    func watch() throws {
+        let folder = TemporaryFolder()
+        let marker = try LibraryMarker(parsing: Self.head + "[watch]\ndebounce = 5\nverify_days = 7\n")
+        #expect(marker.watchDebounce == 5 && marker.verifyDays == 7)
+        #expect(try LibraryMarker(parsing: Self.head + "[watch]\ndebounce = 2.5\n").watchDebounce == 2.5)
+        #expect(try LibraryMarker(parsing: Self.head).watchDebounce == nil)
+
+        let root = try Folder.open(folder.bytes)
+        try marker.write(in: root)
+
+        #expect(try LibraryMarker(in: root) == marker)
+    }
+
     @Test(
         "A wrong setting is refused by its name, with what is valid",
         arguments: [
@@ -47,7 +61,25 @@ struct LibraryMarkerTests {
             ("[notify]\nbackup_days = -1", "backup_days is a whole number from 0"),
             ("[notify]\nbackup_days = 1.5", "backup_days is a whole number from 0"),
             ("[notify]\nbackup_days = 3651", "backup_days is a whole number from 0"),
-            ("[notfiy]\ncommand = \"a\"", "unknown setting `notfiy`"),
+            ("[notfiy]\ncommand = \"a\"", "line 3: unknown setting `notfiy`"),
+            (
+                "[watch]\n\n  interval = 1",
+                "line 5: unknown setting `interval` in [watch]; there are debounce, verify_days"
+            ),
+            ("[watch]\ndebounce = \"5\"", "line 4: [watch] debounce is a number of seconds from 0.1 to 3600"),
+            ("[watch]\ndebounce = 0", "line 4: [watch] debounce is a number of seconds"),
+            ("[watch]\ndebounce = nan", "line 4: [watch] debounce is a number of seconds"),
+            (
+                "[watch]\ndebounce = 5\nverify_days = 1.5",
+                "line 5: [watch] verify_days is a whole number from 0 (never)"
+            ),
+            ("watch = { debounce = 9999 }", "line 3: [watch] debounce is a number of seconds"),
+            ("watch.verify_days = -1", "line 3: [watch] verify_days is a whole number"),
+            ("watch = 3", "line 3: `watch` is a table: [watch] debounce, verify_days"),
+            ("[key]\nremember = \"no\"", "line 4: [key] remember is true or false"),
+            ("[key]\nforget = true", "line 4: unknown setting `forget` in [key]; there are remember"),
+            ("[bundles]\nendings = \".myapp\"", "line 4: [bundles] endings is a list of texts"),
+            ("[bundles]\nendings = [\".a\", 1]", "line 4: [bundles] endings is a list of texts"),
         ])
     func wrong(text: String, part: String) {
         #expect {

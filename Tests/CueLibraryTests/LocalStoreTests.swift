@@ -31,7 +31,7 @@ struct LocalStoreTests {
             try transaction.setFolder(nil, [entry])
             try transaction.setFolder(.root, [entry])
             try transaction.setMembers([member], of: version(0))
-            try transaction.addSeen([position(1), position(2)])
+            try transaction.addSeen([position(1), position(2)], at: Timestamp(milliseconds: 7))
             try transaction.addChunks([ChunkID(a: 1, b: 2, c: 3, d: 4)])
             try transaction.setUnlinked([
                 .root: UnlinkedProject(

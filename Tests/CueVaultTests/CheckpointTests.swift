@@ -22,6 +22,11 @@ struct CheckpointTests {
 
     private func writeCheckpoint() throws { try Checkpoint.write(try History.load(vault.vault), to: vault.vault) }
 
+    /// As a backup writes it: from the last one and the commits after it.
+    private func writeNextCheckpoint() throws {
+        try Checkpoint.write(try History.loadForCheckpoint(vault.vault), to: vault.vault)
+    }
+
     private func expectSame(_ comment: Comment? = nil) throws {
         let (all, latest) = (try History.load(vault.vault), try History.loadLatest(vault.vault))
         #expect(try state(latest) == state(all), comment)
@@ -46,6 +51,7 @@ struct CheckpointTests {
             let who = generator.int(0...devices.count - 1)
             if generator.chance(40) { devices[who].known.formUnion(written) }
             if generator.chance(12) { try writeCheckpoint() }
+            if generator.chance(25) { try writeNextCheckpoint() }
             if forks && generator.chance(10) && devices[who].last != nil { devices.append(devices[who]) }
             let known = devices[who].known
             let history = try History.load(vault.vault)
@@ -80,6 +86,14 @@ struct CheckpointTests {
         if generator.chance(15) {
             return T.draft("p", project: project.id, parents: parents, .tombstone)
         }
+        if generator.chance(20) {
+            // What was there before, by undo or from a copy.
+            let old = history.versions.values.filter { !$0.header.isTombstone && !$0.header.isDelta }.map(\.id).sorted()
+            if !old.isEmpty {
+                let members = try history.members(of: old[generator.int(0...old.count - 1)])
+                return T.draft("p", project: project.id, parents: parents, .full(members))
+            }
+        }
         guard !project.heads[0].header.isTombstone, generator.chance(70) else {
             return T.draft("p", project: project.id, parents: parents, .full(generator.bundle([], at: 5)))
         }
@@ -89,13 +103,15 @@ struct CheckpointTests {
         return T.draft("p", project: project.id, parents: parents, .delta(removed: removed, put: [file]))
     }
 
-    @Test("A checkpoint and the commits after it say what all commits say", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test(
+        "Checkpoints, made one of the other, and the commits after them say what all commits say",
+        arguments: 1...60 as ClosedRange<UInt64>)
     func sameState(_ seed: UInt64) throws {
         try live(seed, forks: false)
         try expectSame("seed \(seed)")
     }
 
-    @Test("They do so too where a device was cloned", arguments: 1...20 as ClosedRange<UInt64>)
+    @Test("They do so too where a device was cloned", arguments: 1...60 as ClosedRange<UInt64>)
     func sameStateWithForks(_ seed: UInt64) throws {
         try live(seed, forks: true)
         try expectSame("seed \(seed)")
@@ -136,6 +152,195 @@ struct CheckpointTests {
 
         #expect(history.state().projects[first]?.heads.map(\.id) == [third])
         try expectSame()
+    }
+
+    @Test("Of two heads that say the same both are kept: a later edit may come from one of them alone")
+    func equalHeads() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let base = T.version(try vault.commit(&one, [T.draft("novel")]))
+        two.known = one.known
+        let same = T.draft("novel", project: base, parents: [base], .full([T.member(""), T.member("a")]))
+        let mine = T.version(try vault.commit(&one, [same]))
+        try vault.commit(&two, [same])
+        try writeCheckpoint()
+
+        try vault.commit(&one, [T.draft("novel", project: base, parents: [mine])])
+
+        #expect(try History.load(vault.vault).state().projects[base]?.heads.count == 2)
+        try expectSame()
+    }
+
+    @Test(
+        "Content that was not alive when a checkpoint was made, and is so again, is found, and stays so in the next ones"
+    )
+    func aliveAgain() throws {
+        var device = T.Device(1)
+        var generator = SeededGenerator(seed: 1)
+        let member = generator.member(RelativePath.root.appending(Array("a".utf8)), generator.file([]))
+        let full = VersionDraft.Body.full([T.member(""), member])
+        let project = T.version(
+            try vault.commit(&device, [T.draft("novel", full)], packs: pack(member.chunks, &generator)))
+        let other = T.version(
+            try vault.commit(&device, [T.draft("novel", project: project, parents: [project])]))
+        try writeNextCheckpoint()
+        try vault.commit(&device, [T.draft("novel", project: project, parents: [other], full)])
+
+        try expectSame("the commits after it")
+        try writeNextCheckpoint()
+        try expectSame("the next one")
+        #expect(try History.loadLatest(vault.vault).isSummary)
+        #expect(try problem() == nil)
+    }
+
+    @Test(
+        "Where the last commit that a checkpoint sums up is late, what it says counts until then, and no other is made of it"
+    )
+    func lateCommit() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let novel = T.version(try vault.commit(&one, [T.draft("novel")]))
+        let late = try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel])])
+        try writeNextCheckpoint()
+        let object = try #require(vault.store.bytes(of: ObjectRecordLog.name(of: late).text))
+        vault.store.set(ObjectRecordLog.name(of: late).text, to: nil)
+        #expect(try History.loadLatest(vault.vault).state().projects[novel]?.headIDs == [T.version(late)])
+        #expect(try problem()?.contains("not there") == true)
+
+        // Another device goes on from what the checkpoint alone has.
+        let third = T.version(
+            try vault.commit(&two, [T.draft("novel", project: novel, parents: [T.version(late)])]))
+        try vault.commit(&two, [T.draft("novel", project: novel, parents: [third])])
+        try writeNextCheckpoint()
+        #expect(try Checkpoint.entries(in: vault.vault).map(\.covered) == [2])
+        #expect(try History.loadLatest(vault.vault).state().projects[novel]?.isConflict == false)
+        vault.store.set(ObjectRecordLog.name(of: late).text, to: object)
+
+        try expectSame()
+        try writeNextCheckpoint()
+        try expectSame()
+        #expect(try problem() == nil)
+    }
+
+    @Test("Without its checkpoint, too, no other is made where a version comes from one that is on its way")
+    func lateParent() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let novel = T.version(try vault.commit(&one, [T.draft("novel")]))
+        let late = try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel])])
+        vault.store.set(ObjectRecordLog.name(of: late).text, to: nil)
+        let third = T.version(
+            try vault.commit(&two, [T.draft("novel", project: novel, parents: [T.version(late)])]))
+        try vault.commit(&two, [T.draft("novel", project: novel, parents: [third])])
+
+        try writeNextCheckpoint()
+
+        #expect(try Checkpoint.entries(in: vault.vault).isEmpty)
+    }
+
+    @Test("A commit that another, of a device that was put back, stands in place of is not taken for summed up")
+    func putBack() throws {
+        var device = T.Device(1)
+        let novel = T.version(try vault.commit(&device, [T.draft("novel")]))
+        var image = device
+        let gone = try vault.commit(&device, [T.draft("novel", project: novel, parents: [novel])])
+        try writeNextCheckpoint()
+        vault.store.set(ObjectRecordLog.name(of: gone).text, to: nil)
+        try vault.commit(&image, [T.draft("poems")])
+
+        let history = try History.loadLatest(vault.vault)
+
+        #expect(Set(history.state().live.map(\.shown.header.path)) == [T.path("novel"), T.path("poems")])
+        #expect(history.state().projects[novel]?.headIDs == [T.version(gone)])
+        #expect(history.missing == [gone])
+    }
+
+    // MARK: One of the other
+
+    @Test("The next checkpoint is made of the last one and the commits after it, and covers all")
+    func next() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let novel = T.version(try vault.commit(&one, [T.draft("novel"), T.draft("poems")]))
+        try vault.commit(&two, [T.draft("letters")])
+        try writeNextCheckpoint()
+        try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel])])
+        let third = try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel], .tombstone)])
+
+        let history = try History.loadForCheckpoint(vault.vault)
+        try writeNextCheckpoint()
+
+        #expect(history.isSummary && history.commits.count == 2)
+        #expect(try Checkpoint.entries(in: vault.vault).map(\.covered) == [4, 2])
+        let newest = try Checkpoint.read(try Checkpoint.entries(in: vault.vault)[0].name, of: vault.vault)
+        #expect(Set(newest.coverage.map(\.device)) == [one.id, two.id] && newest.coverage.contains(third))
+        #expect(try History.loadLatest(vault.vault).commits.isEmpty)
+        try expectSame()
+    }
+
+    @Test(
+        "Where a commit that was summed up is gone no further checkpoint is made; the last one still says what it said")
+    func gapBelow() throws {
+        var device = T.Device(1)
+        let first = try vault.commit(&device, [T.draft("novel")])
+        try vault.commit(&device, [T.draft("letters")])
+        try writeNextCheckpoint()
+        vault.store.set(ObjectRecordLog.name(of: first).text, to: nil)
+        try vault.commit(&device, [T.draft("poems")])
+
+        try writeNextCheckpoint()
+
+        #expect(try Checkpoint.entries(in: vault.vault).map(\.covered) == [2])
+        #expect(try History.loadLatest(vault.vault).state().live.count == 3)
+    }
+
+    @Test("Where a pack that the last checkpoint names is gone, another that holds the same content takes its place")
+    func lostPack() throws {
+        var device = T.Device(1)
+        var generator = SeededGenerator(seed: 1)
+        let member = generator.member(RelativePath.root.appending(Array("a".utf8)), generator.file([]))
+        let drafts = [T.draft("novel", .full([T.member(""), member]))]
+        let (lost, again) = (pack(member.chunks, &generator), pack(member.chunks, &generator))
+        try vault.commit(&device, drafts, packs: lost, time: 1)
+        vault.store.set(PackRecord.name(of: lost[0].id).text, to: [UInt8](repeating: 0, count: 4096))
+        try writeNextCheckpoint()
+        vault.store.set(PackRecord.name(of: lost[0].id).text, to: nil)
+        vault.store.set(PackRecord.name(of: again[0].id).text, to: [UInt8](repeating: 0, count: 4096))
+        try vault.commit(&device, [T.draft("letters")], packs: again, time: 2)
+
+        try writeNextCheckpoint()
+
+        let newest = try Checkpoint.read(try Checkpoint.entries(in: vault.vault)[0].name, of: vault.vault)
+        #expect(newest.packIDs == again.map(\.id))
+    }
+
+    // MARK: What a check says
+
+    /// What is wrong with the newest checkpoint, by all commits.
+    private func problem() throws -> String? {
+        let newest = try Checkpoint.entries(in: vault.vault)[0]
+        let claims = try CheckpointClaims(
+            try Checkpoint.read(newest.name, of: vault.vault), newest.name, count: newest.covered)
+        return claims.problem(try History.load(vault.vault))
+    }
+
+    @Test("A check finds a checkpoint that keeps other heads than the commits have, or other content of them")
+    func falseClaims() throws {
+        var device = T.Device(1)
+        let first = T.version(try vault.commit(&device, [T.draft("novel")]))
+        let position = try vault.commit(&device, [T.draft("novel", project: first, parents: [first])])
+        try writeCheckpoint()
+        let name = try Checkpoint.entries(in: vault.vault)[0].name
+        let whole = try Checkpoint.read(name, of: vault.vault)
+        let history = try History.load(vault.vault)
+        var (coverage, kept) = (ByteWriter(), ByteWriter())
+        coverage.positions([position])
+        kept.id(first)
+        kept.raw(RawRecords.id16 + [0])
+        kept.raw(T.draft("novel", project: first).encode { _ in nil })
+        let earlier = try RecordObject(
+            checkpoint: RawRecords().adding(6, coverage.bytes).adding(5, kept.bytes).plaintext)
+
+        #expect(try problem() == nil)
+        #expect(try CheckpointClaims(whole, name, count: 2).problem(history) == nil)
+        #expect(try CheckpointClaims(earlier, name, count: 2).problem(history)?.contains("can be deleted") == true)
+        #expect(try CheckpointClaims(whole, name, count: 3).problem(history)?.contains("not there") == true)
     }
 
     // MARK: Objects

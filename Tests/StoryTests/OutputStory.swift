@@ -31,9 +31,14 @@ struct OutputStory {
             (#"as device "[^"]*""#, #"as device "DEVICE""#), (#"(?m)^device   .*$"#, "device   DEVICE"),
             (#"packs/[0-9a-f]{2}/"#, "packs/XX/"), (#"snapshot [0-9a-f]{8}\b"#, "snapshot ID8"),
             (#"(?m)^[0-9a-f]{8}  "#, "ID8  "), (#"\(version [0-9a-f]{8}-\d+\)"#, "(version ID8)"),
+            (#"\b[0-9a-f]{128}\b"#, "HEX128"), (#"\b[0-9a-f]{64}\b"#, "HEX64"),
             (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
+            (#"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b"#, "UUID"),
             (#"\b[0-9a-f]{16}\b"#, "ID16"), (#"\b[0-9a-f]{8}-(\d+)\b"#, "ID8-$1"),
-            (#"(?<!"memory":)\b(?=[0-9a-f]*\d)[0-9a-f]{8}\b"#, "ID8"),
+            (#"(?<!"memory":)\b[0-9a-f]{8}\b"#, "ID8"), (#"THE OTHER \([^)]*\)"#, "THE OTHER (DEVICE)"),
+            // How old something is depends on how long the commands before took; StatusLineTests prove the words.
+            (#"(in the vault,|the last one was|the last sync was|last synced) (just now|\d+ s ago)"#, "$1 AGO"),
+            (#"\((just now|1 min ago)\)"#, "(AGO)"), (#"\((less than a|1) minute ago\)"#, "(AGO)"),
             (#""id":"snooze-[^"]*""#, #""id":"snooze-ID-TIME""#),
             (#""body":"All was last in the vault on \d{4}-\d\d-\d\d"#, #""body":"All was last in the vault on DAY"#),
             (#"All was last in the vault on \d{4}-\d\d-\d\d"#, "All was last in the vault on DAY"),
@@ -42,7 +47,7 @@ struct OutputStory {
             (#""body":"[^"]*","id":"nudge-"#, #""body":"TEXT","id":"nudge-"#),
             (#"Novel: "(?!The deadline|You asked)[^"]*""#, #"Novel: "TEXT""#),
             (#"((nudge|deadline)-)[0-9a-f]{16}-\d+"#, "$1ID"),
-            (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
+            (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
             (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
             (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
             (#""(added_bytes|bytes|read_bytes|unreferenced_bytes)":[1-9]\d*"#, #""$1":BYTES"#),
@@ -61,8 +66,89 @@ struct OutputStory {
         return "$ cue \(arguments.joined(separator: " "))   → \(result.code)\n\(result.text)\(errors)\n"
     }
 
+    /// A plan from its key to its end.
+    private static func plan(_ cue: Cue, _ add: (String, String...) throws -> Void) throws {
+        try add("plan of a new device", "plan")
+        let device = try cue.run("plan", "--json").json["device"].string
+        try add("plan keygen", "plan", "keygen", "--output", "issuer.key")
+        try add("plan keygen over a key", "plan", "keygen", "--output", "issuer.key")
+        try add("plan trust of a secret key", "plan", "trust", "issuer.key")
+        let ada = ["--plan", "pro", "--feature", "cloud-storage", "--account", "ada@example.org", "--device", device]
+        let issue = ["plan", "issue", "--key", "issuer.key", "--output", "ada.plan"]
+        #expect(try cue.start(issue + ada, in: cue.folder.path).result().code == 0)
+        try add(
+            "plan issue", "plan", "issue", "--key", "issuer.key", "--plan", "pro", "--account", "bob", "--device",
+            device)
+        try add("plan import with an unknown key", "plan", "import", "ada.plan")
+        try add("plan trust", "plan", "trust", "issuer.key.pub")
+        try add("plan import", "plan", "import", "ada.plan")
+        try add("plan", "plan")
+        try add("plan has", "plan", "has", "cloud-storage")
+        try add("plan has not", "plan", "has", "other")
+        try add("plan forget", "plan", "forget")
+        try add("plan forget with the device", "plan", "forget", "--device")
+        try add("plan import of another device", "plan", "import", "ada.plan")
+        try add("plan trust removed", "plan", "trust", "--remove", "0123456789abcdef")
+    }
+
+    /// What happened in the library so far, and what somebody adds to it.
+    private static func events(_ cue: Cue, _ add: (String, String...) throws -> Void) throws {
+        let here = ["--library", "library"]
+        try add("events", "events", here[0], here[1])
+        try add(
+            "events add", "events", "add", "walk_taken", "--payload", #"{"km":3.5}"#, "--at", "2026-01-02T10:00:00Z",
+            here[0], here[1])
+        try add("events add of no JSON", "events", "add", "walk_taken", "--payload", "three", here[0], here[1])
+        try cue.shell(
+            #"printf '{"type":"x"}\nnot json\n{"type":"tea","timestamp":"2026-01-01T00:00:00Z"}\n' > in.jsonl"#)
+        try add("events import", "events", "import", "in.jsonl", here[0], here[1])
+        try add("events import again", "events", "import", "in.jsonl", here[0], here[1])
+        try add("events list", "events", "list", "--last", "2", here[0], here[1])
+        try add("events list of an unknown type", "events", "list", "--type", "coffee", here[0], here[1])
+        try add("events list aside", "events", "list", "--aside", here[0], here[1])
+        try add("events status", "events", "status", here[0], here[1])
+        try add("events export", "events", "export", "--output", "out.jsonl", here[0], here[1])
+        try add("events export over a file", "events", "export", "--output", "out.jsonl", here[0], here[1])
+    }
+
+    /// A garden in a file, seen from moments that do not change.
+    private static func garden(_ cue: Cue, _ add: (String, [String]) throws -> Void) throws {
+        // Events of one moment are ordered by their ids, which are others each time.
+        var minute = 10
+        func garden(_ name: String, day: Int, _ arguments: String...) throws {
+            minute += 1
+            let clock = ["--now", "2026-01-\(day < 10 ? "0" : "")\(day)T10:\(minute):00Z", "--zone", "Europe/Lisbon"]
+            try add(name, ["garden"] + arguments + ["--events", "garden.jsonl"] + clock)
+        }
+        try garden("garden of a file that is not there", day: 1)
+        try cue.shell("touch garden.jsonl")
+        try garden("garden that is empty", day: 1)
+        try garden("garden leaf", day: 1, "leaf", "hands-2", "Novel")
+        try garden(
+            "garden plant", day: 1, "plant", "Act one", "--on", "hands-2", "--leaf", "Novel", "--for", "2w", "--ground",
+            "fertile")
+        try garden(
+            "garden plant without soil", day: 1, "plant", "All", "--on", "hands-2", "--leaf", "Novel", "--for", "1y")
+        try garden("garden plant on no twig", day: 1, "plant", "All", "--on", "knees-0", "--leaf", "Novel")
+        try garden("garden seedling add", day: 1, "seedling", "add", "voice-1", "A letter", "--notes", "To whom?")
+        try garden("garden seedling list", day: 1, "seedling", "list")
+        try garden("garden water", day: 2, "water", "act one", "500 words")
+        try garden("garden water twice a day", day: 2, "water", "act one", "more")
+        try garden("garden water of nothing", day: 2, "water", "act two", "more")
+        try garden("garden shine", day: 2, "shine", "hands-2", "A good week")
+        try garden("garden", day: 2)
+        try garden("garden edit", day: 3, "edit", "act one", "--title", "Act I")
+        try garden("garden harvest before its day", day: 3, "harvest", "act i", "--result", "4")
+        try garden("garden harvest", day: 16, "harvest", "act i", "--result", "4", "--reflection", "It holds.")
+        try garden("garden uproot of what was harvested", day: 16, "uproot", "act i")
+        try garden("garden chart", day: 16, "chart")
+        try garden("garden chart svg", day: 16, "chart", "--svg", "soil.svg")
+        try garden("garden harvested", day: 16)
+    }
+
     /// The life of a small library, each command once for people and once for programs.
     private static func story(_ cue: Cue, _ more: [String]) throws -> [(name: String, text: String)] {
+        DayChange.letPass(within: 60)
         try cue.write("Novel.scriv/Files/1.rtf", "{\\rtf1 one}")
         try cue.write("Stories/Clockmaker.md", "tick")
         try cue.write("Poems/Clockmaker.md", "tock")
@@ -109,11 +195,14 @@ struct OutputStory {
         try add("restore with something in the way", "restore", "--vault", "vault", "--to", "out")
         try add("check", "check", "library", "--read-data")
         try add("key list", "key", "list", "--vault", "vault")
+        try events(cue, add)
+        try garden(cue) { name, words in pages.append((name, normalized(try page(cue, words + more), cue))) }
         try add("a name that nothing bears", "cat", "Nowel", "--library", "library")
         try add("wrong usage", "restore", "--at", "now", "--version", "1")
         try cue.shell("rm vault/packs/*/*")
         try add("check of a damaged vault", "check", "library")
         try add("restore from a damaged vault", "restore", "--vault", "vault", "--to", "out 2")
+        DayChange.letPass()
         try add("project show with nothing set", "project", "show", "--library", "library")
         try add(
             "project set", "project", "set", "Novel", "--deadline", "2999-12-31", "--inactivity-hours", "24",
@@ -125,6 +214,7 @@ struct OutputStory {
         try cue.shell("printf '\n[notify]\ncommand = \"true\"\n' >> library/.cue/library.toml")
         try add("nudge with a command", "nudge", "--library", "library")
         try add("nudge with a command allowed", "nudge", "--allow-command", "--library", "library")
+        try plan(cue, add)
         return pages
     }
 
@@ -142,7 +232,11 @@ struct OutputStory {
         "Every help page is the one that was reviewed",
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "sync",
-            "conflicts", "resolve", "diff", "project", "project set", "project show", "nudge",
+            "conflicts", "resolve", "diff", "project", "project set", "project show", "nudge", "plan", "plan show",
+            "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",
+            "events list", "events add", "events export", "events import", "events status", "garden", "garden plant",
+            "garden water", "garden harvest", "garden uproot", "garden edit", "garden shine", "garden leaf",
+            "garden seedling", "garden seedling add", "garden chart", "garden derive",
         ])
     func help(command: String) throws {
         let cue = Cue()

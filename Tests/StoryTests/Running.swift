@@ -53,7 +53,14 @@ final class Running {
 
     var isRunning: Bool { process.isRunning }
 
+    var id: Int32 { process.processIdentifier }
+
     func send(_ signal: Int32) { if process.isRunning { _ = kill(process.processIdentifier, signal) } }
+
+    /// What it has printed until now.
+    func textSoFar() throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: scratch + ".out")), as: UTF8.self)
+    }
 
     /// Waits for its end. What hangs is killed after `deadline` seconds, and that is the result.
     func result(deadline: Double = 60) throws -> Result {

@@ -123,7 +123,9 @@ struct SecrecyStory {
 
             let forced = try cue.shell(script, environment: ["LD_DEBUG": "bindings", "CUE_TEST_AES": library])
 
-            #expect(forced.text == (library == "openssl" ? "1\n" : "0\n"), "\(forced.text)")
+            // Threads that call it first at the same moment each bind it.
+            let bindings = try #require(Int(forced.text.trimmingCharacters(in: .newlines)))
+            #expect(library == "openssl" ? bindings >= 1 : bindings == 0, "\(forced.text)")
         }
     #endif
 }

@@ -9,8 +9,10 @@ struct StoreUpgradeStory {
         import glob, sqlite3
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
-            for table in "bundle_key", "project_setting", "snooze", "delivered", "verified":
+            for table in "bundle_key", "project_setting", "snooze", "delivered", "verified", "words", "pin", \
+                "words_of_day", "event", "event_object", "event_aside", "event_replaced":
                 store.execute(f"DROP TABLE {table}")
+            store.execute("ALTER TABLE seen DROP COLUMN time")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
                 store.execute(f"DROP TABLE {table}")

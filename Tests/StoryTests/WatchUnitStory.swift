@@ -47,6 +47,26 @@ struct WatchUnitStory {
         #expect(try cue.run("watch", cue.library, "--uninstall", environment: environment).text.contains("there is no"))
     }
 
+    @Test("No service is installed that could never start, as nobody would type its passphrase")
+    func noKey() throws {
+        let cue = Cue()
+        try cue.initialize("--forget-key")
+        let environment: [String: String?] = [
+            "XDG_CONFIG_HOME": cue.folder.appending("config"), "DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil,
+        ]
+
+        let refused = try cue.run("watch", cue.library, "--install", environment: environment)
+        #expect(refused.code == 1 && refused.errors.contains("does not remember the key"), "\(refused.errors)")
+        #expect(refused.errors.contains("take `remember = false` out of .cue/library.toml"), "\(refused.errors)")
+        #expect(!cue.folder.exists("config"))
+        let printed = try cue.run("watch", cue.library, "--install", "--print", environment: environment)
+        #expect(printed.code == 0 && printed.errors.contains("does not remember the key"), "\(printed.errors)")
+
+        try cue.shell("sed -i '/remember/d' library/.cue/library.toml")
+        try cue.snapshot()
+        #expect(try cue.run("watch", cue.library, "--install", environment: environment).code == 0)
+    }
+
     @Test("The first line of status, in every state, for people and for a shell's prompt")
     func sentences() throws {
         let cue = Cue()

@@ -8,6 +8,7 @@ final class Watching {
     private let process: Running
     private let library: String
     private let environment: [String: String?]
+    private var stateFile: String?
 
     init(
         _ cue: Cue, debounce: Double = 0.3, poll: Double = 1, _ more: String..., library: String? = nil,
@@ -38,10 +39,18 @@ final class Watching {
     /// Where it cannot be asked, because its folder is not there, its own file tells.
     func phase() throws -> String { try state()["phase"].string }
 
+    /// What it last wrote of itself; nothing while the file is that of a watcher before it.
     func state() throws -> JSON {
+        if stateFile == nil { stateFile = findStateFile() }
+        let state = JSON(stateFile.flatMap { try? Data(contentsOf: URL(fileURLWithPath: $0)) } ?? Data())
+        return state["process"].int == Int(process.id) ? state : JSON(Data())
+    }
+
+    /// Looked for once: a look through folders in which files come and go may fail.
+    private func findStateFile() -> String? {
         let home = (environment["CUE_HOME"] ?? nil) ?? cue.home
-        let files = try FileManager.default.subpathsOfDirectory(atPath: home).filter { $0.hasSuffix("watch.json") }
-        return JSON((try? Data(contentsOf: URL(fileURLWithPath: home + "/" + (files.first ?? "")))) ?? Data())
+        let names = (try? FileManager.default.subpathsOfDirectory(atPath: home)) ?? []
+        return names.first { $0.hasSuffix("/watch.json") }.map { "\(home)/\($0)" }
     }
 
     func send(_ signal: Int32) { process.send(signal) }
@@ -50,8 +59,11 @@ final class Watching {
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) throws -> Running.Result {
         process.send(signal)
-        return try process.result(deadline: 30)
+        return try end()
     }
+
+    /// Waits for its end, and gives what it said.
+    func end() throws -> Running.Result { try process.result(deadline: 60) }
 }
 
 /// Whether something becomes true in time.
@@ -67,6 +79,14 @@ func eventually(within seconds: Double = 15, _ condition: () throws -> Bool) ret
 extension Cue {
     /// How many commits all devices made.
     func commits() throws -> Int { try objects(in: "log").count }
+
+    /// When the last of them was made, by the times of their files.
+    func lastCommit() throws -> Date {
+        let times = try objects(in: "log").compactMap {
+            try FileManager.default.attributesOfItem(atPath: "\(vault)/\($0)")[.modificationDate] as? Date
+        }
+        return try #require(times.max())
+    }
 
     /// What the vault has of a document, read by somebody who knows nothing of the library.
     func stored(_ name: String) throws -> String? {

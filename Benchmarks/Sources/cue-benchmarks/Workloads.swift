@@ -28,6 +28,7 @@ struct Workload: Sendable {
         let isSmall: Bool
         var mebibytes: Int { isSmall ? 8 : 64 }
         var files: Int { isSmall ? 2_000 : 10_000 }
+        var events: Int { isSmall ? 5_000 : 100_000 }
         var chunks: Int { isSmall ? 100 << 10 : 1_000 << 10 }
     }
 }
@@ -38,7 +39,7 @@ extension Workload {
             smallPacking, naming, sealing, opening, index, lookups, remembering, remembered, scanning, unchanged,
             history,
             planning,
-        ]
+        ] + garden
 
     private static func perMebibyte(_ name: String, _ body: @escaping @Sendable (Scale) throws -> () throws -> Void)
         -> Workload

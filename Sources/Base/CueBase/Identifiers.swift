@@ -83,6 +83,13 @@ public struct VersionID: Hashable, Comparable, Sendable, CustomStringConvertible
 
     public init(commit: CommitID, number: UInt32) { (self.commit, self.number) = (commit, number) }
 
+    /// Reads what `description` gives.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2, let commit = CommitID(parts[0]), let number = UInt32(parts[1]) else { return nil }
+        self.init(commit: commit, number: number)
+    }
+
     /// Sixteen digits, a hyphen, and the number: `7f3a91c200112233-14`.
     public var description: String { "\(commit)-\(number)" }
 

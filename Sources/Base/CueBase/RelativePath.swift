@@ -92,4 +92,9 @@ public enum Limits {
     public static let frame = 64 << 20
     /// Largest log object or checkpoint in bytes.
     public static let recordObject = 4 << 30
+    /// Largest batch of events in bytes.
+    public static let eventBatch = 64 << 20
+    /// Largest raw length of its frames, and most events in it.
+    public static let eventBatchRaw = 256 << 20
+    public static let eventsOfBatch = 100_000
 }

@@ -42,6 +42,27 @@ package struct File: ~Copyable, Sendable {
         return done
     }
 
+    /// What another part of the program opened, as a file of its own.
+    package init(duplicating other: Int32) throws(SystemError) {
+        descriptor = fcntl(other, F_DUPFD_CLOEXEC, 3)
+        guard descriptor >= 0 else { throw .last("fcntl") }
+    }
+
+    /// Waits until something comes through a pipe or a terminal, and reads what is there; 0 at the end. A plain read would sleep
+    /// through Ctrl-C.
+    package borrowing func readWhatComes(into buffer: inout MutableSpan<UInt8>) throws -> Int {
+        var wanted = [
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: Interruption.wakeDescriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        while unsafe poll(&wanted, 2, 1000) <= 0 || wanted[0].revents == 0 { try Interruption.throwIfRequested() }
+        let got = unsafe buffer.withUnsafeMutableBytes { bytes in
+            retrying { unsafe Self.systemRead(descriptor, bytes.baseAddress, bytes.count) }
+        }
+        guard got >= 0 else { throw SystemError.last("read") }
+        return got
+    }
+
     private static func systemRead(_ file: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
         #if canImport(Darwin)
             unsafe Darwin.read(file, bytes, count)
@@ -106,6 +127,9 @@ package struct File: ~Copyable, Sendable {
 
     /// Takes an exclusive lock that ends with the process; false when another holds it.
     package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+    /// The same beside others that hold it shared.
+    package func tryLockShared() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 }
 
 /// An extended attribute of the `user.` kind.

@@ -16,6 +16,8 @@
 #include <stddef.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#elif defined(__APPLE__)
+#include <malloc/malloc.h>
 #endif
 #include <stdio.h>
 #include <sys/stat.h>
@@ -83,6 +85,14 @@ void cue_return_freed_memory(int threshold, int heaps) {
     mallopt(M_MMAP_THRESHOLD, threshold);
     mallopt(M_TRIM_THRESHOLD, threshold);
     mallopt(M_ARENA_MAX, heaps);
+#endif
+}
+
+void cue_give_back_freed_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#elif defined(__APPLE__)
+    malloc_zone_pressure_relief(NULL, 0);
 #endif
 }
 

@@ -38,7 +38,7 @@ package struct SealContext: Sendable {
     package let bytes: [UInt8]
 
     package enum Kind: UInt8, Sendable {
-        case slot = 1, pack, commit, checkpoint
+        case slot = 1, pack, commit, checkpoint, events
     }
 
     package init(vault: VaultID, kind: Kind, name: [UInt8], extra: [UInt8] = []) {

@@ -1,4 +1,5 @@
 package import CueBase
+package import CueEvents
 package import CueLibrary
 import CueStorage
 import CueSystem
@@ -26,14 +27,31 @@ package struct Backup {
         package var newDevice = false
         /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
         package var heldBack: [RelativePath] = []
+        /// What became of the events that waited.
+        package var events = EventExchange.Summary()
+        /// Documents of which a version was stored that came from another one.
+        package var stored: [Stored] = []
 
         /// What two runs did together; the second one found what the first had stored.
         package func followed(by next: Summary) -> Summary {
             var both = self
             (both.snapshot, both.removed, both.heldBack) = (next.snapshot, removed + next.removed, next.heldBack)
             both.addedBytes += next.addedBytes
+            both.events.add(next.events)
+            both.stored += next.stored
             return both
         }
+    }
+
+    /// A new version of a document that had one.
+    package struct Stored: Sendable {
+        package let project: ProjectID
+        package let version: VersionID
+        package let parent: VersionID
+        package let path: RelativePath
+        package let edited: Timestamp
+        /// A hash of what it holds, without times and modes.
+        let content: UInt64
     }
 
     let library: OpenLibrary
@@ -65,7 +83,11 @@ package struct Backup {
         _ library: OpenLibrary, to vault: Vault, _ options: Options = Options(), reporter: any Reporter
     ) throws -> Summary {
         let lock = try library.lock()
-        return try withExtendedLifetime(lock) { try perform(library, to: vault, options, reporter: reporter).summary }
+        return try withExtendedLifetime(lock) {
+            var summary = try perform(library, to: vault, options, reporter: reporter).summary
+            summary.events = try Events.push(library, to: vault)
+            return summary
+        }
     }
 
     /// Under the library's lock.
@@ -194,9 +216,7 @@ package struct Backup {
     private func writeCheckpoint() throws {
         do {
             guard try Checkpoint.isDue(in: vault) else { return }
-            var history = try History.load(vault)
-            try history.findPacks(in: vault)
-            try Checkpoint.write(history, to: vault)
+            try Checkpoint.write(try History.loadForCheckpoint(vault), to: vault)
         } catch let error as Interrupted {
             throw error
         } catch {}
@@ -229,9 +249,25 @@ extension Scan {
         unchangedDocuments + moves.entries.count + candidates.count { $0.old != nil && $0.kind.isDocument }
     }
 
-    /// Documents whose names are gone too: one that became a document of another kind is not lost.
+    /// Documents whose names are gone too: one that became a document of another kind is not lost, nor is what a folder held that is
+    /// one document now.
     fileprivate func lost(_ missing: [(path: RelativePath, entry: Entry)]) -> [(path: RelativePath, entry: Entry)] {
         let names = Set(candidates.lazy.filter { $0.old == nil }.map(\.path))
-        return missing.filter { $0.entry.kind.isDocument && !names.contains($0.path) }
+        let bundles = Set(candidates.lazy.filter { $0.kind == .bundle && $0.old == nil }.map(\.path))
+        return missing.filter {
+            $0.entry.kind.isDocument && !names.contains($0.path) && (bundles.isEmpty || !$0.path.isIn(bundles))
+        }
+    }
+}
+
+extension RelativePath {
+    /// Whether one of these folders holds it.
+    fileprivate func isIn(_ folders: Set<RelativePath>) -> Bool {
+        var next = parent
+        while let folder = next {
+            if folders.contains(folder) { return true }
+            next = folder.parent
+        }
+        return false
     }
 }

@@ -1,6 +1,7 @@
 import CueBase
+import CueEvents
 import CueLibrary
-import CueStorage
+package import CueStorage
 import CueSystem
 package import CueVault
 import Synchronization
@@ -14,6 +15,8 @@ package enum Check {
         package var versions = 0
         package var packs = 0
         package var checkpoints = 0
+        package var events = 0
+        package var damagedBatches: [LogPosition] = []
         package var bytes: Int64 = 0
         package var readBytes: Int64 = 0
         package var didReadData = false
@@ -30,11 +33,13 @@ package enum Check {
         var report = Report()
         report.didReadData = readData
         // Each is as large as all that is alive: gone before the history comes.
-        try checkCheckpoints(vault, &report)
+        let newest = try checkCheckpoints(vault, &report)
         var history = try History.load(vault)
         try history.findPacks(in: vault)
         report.problems = history.gaps + report.problems
+        if let problem = newest?.problem(history) { report.problems.append(problem) }
         checkSlots(vault, &report)
+        try checkEvents(vault, &report)
         let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
         checkVersions(history, broken, &report)
         report.commits = history.commits.count
@@ -63,13 +68,64 @@ package enum Check {
         }
     }
 
-    private static func checkCheckpoints(_ vault: Vault, _ report: inout Report) throws {
+    /// Opens all checkpoints. Gives what the newest says, from which devices join and the next one is made.
+    private static func checkCheckpoints(
+        _ vault: Vault, _ report: inout Report
+    ) throws -> CheckpointClaims? {
+        var newest: CheckpointClaims?
         for entry in try Checkpoint.entries(in: vault) {
             report.checkpoints += 1
-            do { _ = try Checkpoint.read(entry.name, of: vault) } catch let error as VaultError {
+            do {
+                let checkpoint = try Checkpoint.read(entry.name, of: vault)
+                newest = try newest ?? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
+            } catch let error as VaultError {
                 report.problems.append(error.sentence)
+            } catch let error as FormatError {
+                report.problems.append("\(entry.name): \(error.reason)")
             }
         }
+        return newest
+    }
+
+    private static func checkEvents(_ vault: Vault, _ report: inout Report) throws {
+        let batches = try vault.eventLog.all()
+        let there = Set(batches.map(\.position))
+        var replaced: Set<LogPosition> = []
+        var missing: [LogPosition] = []
+        var damaged: [(position: LogPosition, problem: String)] = []
+        for batch in batches {
+            try Interruption.throwIfRequested()
+            do {
+                var events = 0
+                let read = try vault.readEvents(batch) { _ in events += 1 }
+                report.events += events
+                replaced.formUnion(read.replaced)
+                let before = LogPosition(
+                    device: batch.position.device, generation: batch.position.generation - 1, commit: read.previous)
+                if read.previous != .none, !there.contains(before) { missing.append(before) }
+            } catch let error as VaultError {
+                damaged.append((batch.position, error.sentence))
+            }
+        }
+        // What a device that knew its events has stored again is no loss any more.
+        for position in missing where !replaced.contains(position) {
+            let name = ObjectRecordLog.name(of: position, .events)
+            report.problems.append("\(name): another batch of events names it, but it is not there")
+        }
+        for batch in damaged where !replaced.contains(batch.position) {
+            report.problems.append(batch.problem)
+            report.damagedBatches.append(batch.position)
+        }
+    }
+
+    /// Batches of events that the library's device has seen and that are gone or cut.
+    package static func batchesLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+        try EventExchange.lost(library.store, from: vault).count
+    }
+
+    /// Lets the next sync store again what this device knows of damaged batches; returns of how many it knows.
+    package static func storeAgain(_ report: Report, in library: OpenLibrary) throws -> Int {
+        try EventExchange.storeAgain(report.damagedBatches, library.store)
     }
 
     // MARK: Packs

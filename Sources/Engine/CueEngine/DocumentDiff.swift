@@ -107,39 +107,21 @@ package struct DocumentDiff: Sendable {
         _ project: LibraryState.Project, _ library: OpenLibrary, _ vault: Vault, _ history: History
     ) throws -> End? {
         guard let known = try BackedUp(library).everything()[project.id] else { return nil }
-        var folders = FolderPath(library.root)
-        guard let parent = try? folders.openParent(of: known.path),
-            let standing = try? Standing(known.path.name, in: parent)
-        else { return nil }
+        guard let document = FolderDocument(at: known.path, in: library.root) else { return nil }
         let proof = ContentProof(vault, history.index)
         let stored = Dictionary(
             try history.members(of: known.entry.base).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
-        var files: [(path: RelativePath, size: Int64)] = []
         var members: [RelativePath: Content] = [:]
-        func open(_ path: RelativePath) throws -> (folder: Folder, name: [UInt8]) {
-            if path.isRoot { return (parent, known.path.name) }
-            var inner = FolderPath(try parent.folder(known.path.name))
-            return (try inner.openParent(of: path), path.name)
-        }
-        switch standing {
-        case .single(let stat): files = [(.root, stat.size)]
-        case .folder(let listing):
-            files = listing.items.filter { $0.info.kind == .file }.map { ($0.path, $0.info.size) }
-        }
-        for file in files {
+        for file in document.files {
             // What is as it was stored is said to be the same; of anything else it is enough to know that it is not.
-            let (folder, name) = try open(file.path)
+            let (folder, name) = try document.place(of: file.path)
             if let member = stored[file.path], member.size == file.size, try proof.holds(folder, name, member.chunks) {
                 members[file.path] = member.content
             } else {
                 members[file.path] = .file(size: file.size, chunks: [])
             }
         }
-        let sections = try? DocumentText.sections(name: known.path.name, members: files) { path in
-            let (folder, name) = try open(path)
-            return try folder.fileWithoutAccessTime(name).contents(upTo: TextExtraction.limit)
-        }
-        let words = sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }
-        return End(version: nil, device: nil, words: words, sections: sections, members: members)
+        let sections = document.sections()
+        return End(version: nil, device: nil, words: sections?.words, sections: sections, members: members)
     }
 }

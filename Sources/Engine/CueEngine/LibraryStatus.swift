@@ -16,8 +16,10 @@ package struct LibraryStatus: Sendable {
     package var gone: [RelativePath] = []
     package var onlyInVault = 0
     package var skipped: [Scan.Skipped] = []
+    /// What this device's last sync left undone.
+    package var left = LeftUndone()
     /// Documents that were in conflict when this device last synced.
-    package var conflicts: [String] = []
+    package var conflicts: [String] { left.conflicts }
     /// What the watcher of this library does; nil if none runs.
     package var watcher: WatchState?
     /// When the part of the vault that was read back longest ago was; nil if none ever was.
@@ -26,8 +28,13 @@ package struct LibraryStatus: Sendable {
     package var neverVerified = 0
     /// What was wrong with the vault when a part of it was last read back.
     package var vaultProblem: String?
+    /// The documents that both this device and the vault have, as they are shown, and since when; nil where nobody knows.
+    package private(set) var synced: [ShownPath: Timestamp?] = [:]
+    /// Whether the documents that are synced are told too.
+    package let isOfAll: Bool
 
-    package static func of(_ library: OpenLibrary) throws -> LibraryStatus {
+    /// `all`: with the documents that are synced.
+    package static func of(_ library: OpenLibrary, all: Bool = false) throws -> LibraryStatus {
         let watcher = WatchState.of(library)
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
         return try library.store.read { transaction in
@@ -40,19 +47,20 @@ package struct LibraryStatus: Sendable {
                 snapshot: try transaction.text("snapshot").flatMap { CommitID($0) },
                 lastBackup: try transaction.text("last backup").flatMap { Int64($0) }.map(
                     Timestamp.init(milliseconds:)),
-                isVaultThere: there != nil)
+                isVaultThere: there != nil, isOfAll: all)
             status.take(scan)
             status.watcher = watcher
-            status.neverVerified = try transaction.text("never verified").flatMap { Int($0) } ?? 0
+            status.neverVerified = try transaction.neverVerified()
             status.vaultProblem = try transaction.text("vault problem").flatMap { $0.isEmpty ? nil : $0 }
             status.verified = try transaction.text("verified").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
-            status.conflicts = try transaction.text("conflicts")?.split(separator: "\n").map(String.init) ?? []
+            status.left = try transaction.leftUndone()
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {
                 let here = try transaction.projects().union(
                     scan.candidates.compactMap { unlinked[$0.path]?.project })
                 status.onlyInVault = unlinked.values.count { $0.kind.isDocument && !here.contains($0.project) }
             }
+            if all || !status.unsynced.isEmpty { status.synced = try transaction.synced() }
             return status
         }
     }
@@ -64,5 +72,20 @@ package struct LibraryStatus: Sendable {
         gone = scan.missing.filter(\.entry.kind.isDocument).map(\.path)
         skipped = scan.skipped
         self.documents = scan.unchangedDocuments + documents.count
+    }
+}
+
+extension LocalStore.Transaction {
+    /// The documents that both this device and the vault have, and when that came to be.
+    fileprivate func synced() throws -> [ShownPath: Timestamp?] {
+        let times = try timesSeen()
+        var synced: [ShownPath: Timestamp?] = [:]
+        for (folder, encoded) in try folders() {
+            for entry in try encoded.entries() where entry.kind.isDocument {
+                let path = folder?.appending(entry.name) ?? .root
+                synced[ShownPath(path)] = .some(times[entry.base.commit])
+            }
+        }
+        return synced
     }
 }

@@ -11,9 +11,11 @@ package struct LocalProject: Sendable {
     let modified: Timestamp
 
     /// What a writer calls it: its name without the ending.
-    package var title: String {
-        let name = path.name
-        guard kind.isDocument, let dot = name.lastIndex(of: 0x2e), dot > 0 else { return Display.text(name) }
+    package var title: String { kind.isDocument ? Self.title(of: path) : Display.text(path.name) }
+
+    static func title(of document: RelativePath) -> String {
+        let name = document.name
+        guard let dot = name.lastIndex(of: 0x2e), dot > 0 else { return Display.text(name) }
         return Display.text(name[..<dot])
     }
 }

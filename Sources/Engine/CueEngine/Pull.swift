@@ -2,6 +2,7 @@ import CueBase
 import CueLibrary
 import CueSodium
 import CueStorage
+import CueSystem
 import CueVault
 
 /// Reads what is new in the vault since this device last looked.
@@ -53,7 +54,8 @@ struct Pull {
         }
         try library.store.write { transaction in
             if hasNews { try transaction.set("news", "yes") }
-            try transaction.addSeen(new)
+            try transaction.addSeen(new, at: Environment.now)
+            try transaction.setNeverVerified(of: packs)
             try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)

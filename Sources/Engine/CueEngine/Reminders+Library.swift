@@ -56,12 +56,7 @@ extension Reminders {
 
     /// Notes that somebody wrote on a project: half a minute or more, with another content at the end.
     package static func noteProgress(on project: ProjectID, at time: Timestamp, in library: OpenLibrary) throws {
-        try library.store.write { transaction in
-            // For a project that nobody set anything for there is nothing to remind of, and nothing to keep.
-            guard var settings = try transaction.settings(of: project) else { return }
-            settings.lastProgressAt = time
-            try transaction.set(settings, of: project)
-        }
+        try library.store.write { try $0.noteProgress(on: project, at: time) }
     }
 
     /// The projects of this device that somebody set something for, by path.

@@ -58,7 +58,10 @@ package struct Restore {
                 let target = RestoreTarget(
                     root: library.root, madeRoot: false, proof: ContentProof(vault, history.index),
                     backedUp: try BackedUp(library), overwrite: request.overwrite)
-                return try run(plan, vault, history, target, library.path, reporter)
+                let summary = try run(plan, vault, history, target, library.path, reporter)
+                // What came back is there, whether it can be noted or not.
+                try? Events.note(summary, of: request, library)
+                return summary
             }
         case .folder(let path):
             let made = try path.info() == nil

@@ -1,4 +1,5 @@
 import CueBase
+import CueEvents
 import CueLibrary
 import CueStorage
 import CueSystem
@@ -146,6 +147,12 @@ struct RoundWriter {
             backup.summary.documents += 1
             if project == nil { backup.summary.new += 1 } else { backup.summary.changed += 1 }
         }
+        if kind.isDocument, let project, let parent = parents.first {
+            backup.summary.stored.append(
+                Backup.Stored(
+                    project: project, version: id, parent: parent, path: path, edited: members.lastEdited,
+                    content: backup.vault.contentFingerprint(of: members.map(\.member))))
+        }
         if kind == .bundle { bundles[project ?? id] = members }
         if let move = result.move { try backup.edits.forget(move.entry.project, at: move.path) }
         try backup.edits.put(
@@ -211,6 +218,9 @@ struct RoundWriter {
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for path in linked { try transaction.removeUnlinked(path) }
+            if !isOpen {
+                try transaction.setLeftUndone(heldBack: summary.heldBack, unsettled: summary.unsettled)
+            }
             try transaction.addChunks(packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Nothing to store is a backup too: everything is in the vault as of now.
@@ -220,8 +230,10 @@ struct RoundWriter {
             try transaction.set(device)
             try transaction.set("last backup", String(Environment.now.milliseconds))
             try transaction.set("open", isOpen ? "yes" : "no")
-            try transaction.addSeen([device.position])
+            try transaction.addSeen([device.position], at: Environment.now)
+            try transaction.addNeverVerified(packs.count)
             if let snapshot = summary.snapshot { try transaction.set("snapshot", snapshot.description) }
+            if !isOpen { try Events.note(summary, transaction) }
         }
         backup.edits = FolderEdits(backup.library.store)
     }

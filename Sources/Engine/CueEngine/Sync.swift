@@ -16,6 +16,8 @@ package struct Sync {
         package var answers: [ProjectID: SyncAnswer] = [:]
         /// The answer to every other one.
         package var keep: Keep?
+        /// Whether events that cue notes at each save may wait for others.
+        package var eventsMayWait = false
 
         package init() {}
     }
@@ -70,11 +72,10 @@ package struct Sync {
     ) throws -> Summary {
         let lock = try library.lock()
         return try withExtendedLifetime(lock) {
-            let (sync, hasNews) = try start(library, vault, options, reporter)
-            guard hasNews else { return sync.summary }
-            var running = sync
-            try running.run()
-            return running.summary
+            var (sync, hasNews) = try start(library, vault, options, reporter)
+            if hasNews { try sync.run() }
+            sync.summary.backup.events = try Events.exchange(library, with: vault, mayWait: options.eventsMayWait)
+            return sync.summary
         }
     }
 
@@ -163,12 +164,16 @@ package struct Sync {
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
         // What this device has is what the vault has: then the newest snapshot of all names it.
         if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
-        let (conflicts, snapshot) = (summary.conflicts.map { Display.text($0.path) }, summary.backup.snapshot)
+        let summary = summary
+        let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)
         try library.store.write { transaction in
+            try Events.note(conflicts: conflicts, resolved: resolved, transaction)
             // What is ignored may not be so after the next change.
             try transaction.set("news", isSettled && !plan.hasIgnored ? "no" : "yes")
-            try transaction.set("conflicts", conflicts.joined(separator: "\n"))
-            if let snapshot { try transaction.set("snapshot", snapshot.description) }
+            try transaction.setLeftUndone(
+                conflicts: summary.conflicts.map(\.path), waiting: summary.waiting,
+                removals: summary.removalsHeldBack.count)
+            if let snapshot = summary.backup.snapshot { try transaction.set("snapshot", snapshot.description) }
         }
     }
 
@@ -183,6 +188,7 @@ package struct Sync {
             var sync = try start(library, vault, Options(), reporter).0
             try sync.undo(name)
             try sync.run()
+            sync.summary.backup.events = try Events.exchange(library, with: vault)
             return sync.summary
         }
     }

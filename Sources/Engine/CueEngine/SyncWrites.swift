@@ -1,6 +1,7 @@
 package import CueBase
 import CueLibrary
 import CueStorage
+import CueSystem
 import CueVault
 
 /// The answers that a sync was given.
@@ -140,7 +141,7 @@ struct SyncWrites {
                 try transaction.removeMembers(of: relink.old.entry.project)
             }
             try transaction.set(device)
-            try transaction.addSeen([position])
+            try transaction.addSeen([position], at: Environment.now)
             try transaction.set("open", "no")
             try transaction.set("snapshot", commit.description)
         }

@@ -33,7 +33,7 @@ package final class Texts {
         let key = (try? history.members(of: version.id))?.flatMap(\.chunks) ?? []
         if let known = counted[key] { return known }
         guard let sections = sections(of: version) else { return nil }
-        let words = sections.reduce(0) { $0 + Words.count(in: $1.text) }
+        let words = sections.words
         counted[key] = words
         return words
     }

@@ -29,7 +29,7 @@ package struct Cue: ParsableCommand {
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
             LogCommand.self, DiffCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
-            ProjectCommand.self, NudgeCommand.self,
+            ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
         ])
 
     package init() {}

@@ -1,6 +1,7 @@
 import CueBase
 import CueCrypto
 import CueEngine
+import CueEntitlements
 import CueLibrary
 import CueStorage
 import CueSystem
@@ -36,6 +37,7 @@ struct CueError: Error {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.reason)")
         case let error as LibraryError: library(error)
         case let error as EngineError: engine(error, vault)
+        case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.reason)")
         case let error as FormatError: CueError(.damaged, "the vault is damaged: \(error.reason)")
@@ -121,10 +123,14 @@ struct CueError: Error {
         case .notALibrary(let path):
             CueError(.failed, "\(path) is no library of cue", "`cue init \(path) --vault WHERE` makes it one")
         case .folderMissing(let path): CueError(.failed, "there is no folder \(path)")
-        case .markerInvalid(let what): CueError(.failed, ".cue/library.toml is not understood: \(what)")
+        case .markerInvalid(let what):
+            CueError(
+                .failed, ".cue/library.toml is not understood: \(what)",
+                "nothing was changed; mend that setting, then run the command again (a watcher that runs goes on as before)"
+            )
         case .noState(let path):
             CueError(
-                .failed, "\(path) is a library, but this device does not remember it; nothing is lost",
+                .failed, "\(path) is a library, but this device does not remember it; its documents are as they were",
                 "`cue init \(path) --vault WHERE` with the same vault ties it again, without uploading anything twice")
         case .copyOf(let path):
             CueError(
@@ -133,6 +139,19 @@ struct CueError: Error {
         case .stateUnusable(let what):
             CueError(
                 .failed, "cue cannot use its memory of this library: \(what)",
+                "has the disk with the state folder (CUE_HOME) room, and may you write there?")
+        case .planDamaged(let what):
+            CueError(
+                .failed, "cue cannot use its memory of your plan: \(what); your documents and vaults are not affected",
+                "`cue plan forget --device` begins anew, as a device for which a plan has to be issued again")
+        case .planNewer(let format):
+            CueError(
+                .failed,
+                "cue's memory of your plan has a newer format (\(format)) than this cue reads; your documents and vaults are not affected",
+                "upgrade cue, then run the command again")
+        case .planUnusable(let what):
+            CueError(
+                .failed, "cue cannot use its memory of your plan: \(what); your documents and vaults are not affected",
                 "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .busy:
             CueError(

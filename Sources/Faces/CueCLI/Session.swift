@@ -33,7 +33,8 @@ struct Session {
         guard let here = currentFolder(), let root = try OpenLibrary.root(around: here) else {
             throw CueError(
                 .usage, "no library is named, and the current folder is in none",
-                "name the folder, or change into it; `cue init FOLDER --vault WHERE` makes a folder a library")
+                "name the folder (with --library, where a command takes names), or change into it; `cue init FOLDER --vault WHERE` makes a folder a library"
+            )
         }
         return try OpenLibrary(at: root, state: state)
     }
@@ -70,7 +71,7 @@ struct Session {
     private static func otherVault(_ location: VaultLocation) -> CueError {
         CueError(
             .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
-            "was another vault put in its place?")
+            "put the right vault back, or mend `vault` in .cue/library.toml")
     }
 
     /// A library's vault was there: an empty folder in its place is a disk that is not mounted.

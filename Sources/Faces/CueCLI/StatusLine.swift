@@ -11,7 +11,10 @@ struct StatusLine {
 
     init(_ status: LibraryStatus, now: Timestamp = Environment.now) { (self.status, self.now) = (status, now) }
 
-    private var waiting: Int { status.new.count + status.changed.count + status.gone.count }
+    /// Without what waits for a word of somebody.
+    private var waiting: Int {
+        status.new.count + status.changed.count + status.gone.count - status.heldBack.count
+    }
 
     /// For people.
     var sentence: String {
@@ -21,7 +24,31 @@ struct StatusLine {
             ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
         let damage =
             status.vaultProblem.map { " The vault is damaged (\($0)): `cue check --read-data` tells more." } ?? ""
-        return state + damage + needs
+        return state + away + damage + needs + deletions + newer
+    }
+
+    /// Where a watcher runs, it says so itself.
+    private var isAway: Bool { status.watcher == nil && !status.isVaultThere }
+    private var away: String { isAway ? " The vault cannot be reached now." : "" }
+
+    private var deletions: String {
+        var text = ""
+        let (here, there) = (status.heldBack.count, status.left.removals)
+        if here > 0 {
+            text =
+                " \(Style.count(here, "document")) \(here == 1 ? "is" : "are") gone from the folder, and stay\(here == 1 ? "s" : "") in the vault: `cue sync` asks."
+        }
+        if there > 0 {
+            text +=
+                " Other devices deleted \(Style.count(there, "document")), which stay\(there == 1 ? "s" : "") here: `cue sync` asks."
+        }
+        return text
+    }
+
+    /// What other devices stored and could not be put here yet.
+    private var newer: String {
+        let count = status.left.waiting.count
+        return count == 0 ? "" : " \(Style.count(count, "newer version")) wait\(count == 1 ? "s" : "") to be put here."
     }
 
     private var state: String {
@@ -67,6 +94,8 @@ struct StatusLine {
         default: break
         }
         if lastSaved == nil { return "never stored" }
+        if isAway { return waiting == 0 ? "offline" : "offline, \(waiting) waiting" }
+        if waiting == 0, !status.heldBack.isEmpty || status.left.removals > 0 { return "needs you" }
         return waiting == 0 ? "ok" : "\(waiting) waiting"
     }
 

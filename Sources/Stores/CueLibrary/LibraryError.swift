@@ -9,6 +9,12 @@ public enum LibraryError: Error, Sendable, Equatable {
     /// The marker is a copy of that of another folder.
     case copyOf(String)
     case stateUnusable(String)
+    /// What the device keeps of its plan makes no sense; says why.
+    case planDamaged(String)
+    /// A later cue wrote it, in this format.
+    case planNewer(Int64)
+    /// It cannot be read or written; says why.
+    case planUnusable(String)
     /// Another process works on the library.
     case busy
 }

@@ -6,6 +6,7 @@ import TOMLKit
 package struct LibraryMarker: Sendable, Equatable {
     package static let folder = Array(".cue".utf8)
     private static let file = "library.toml"
+    package static func isFile(_ name: [UInt8]) -> Bool { name.elementsEqual(file.utf8) }
 
     package var library: LibraryID
     package var vault: String
@@ -17,6 +18,12 @@ package struct LibraryMarker: Sendable, Equatable {
     /// After how many days without a backup cue speaks up; 0 for never.
     package var backupDays = Self.usualBackupDays
     private static let usualBackupDays = 7
+    /// How many seconds a document must be left alone before the watcher stores it; nil for the usual.
+    package var watchDebounce: Double?
+    package static let debounceRange = 0.1...3600
+    /// In how many days the watcher reads all of the vault back, 0 for never; nil for the usual.
+    package var verifyDays: Int?
+    package static let verifyRange = 0...3650
 
     package init(library: LibraryID, vault: String) { (self.library, self.vault) = (library, vault) }
 
@@ -26,7 +33,7 @@ package struct LibraryMarker: Sendable, Equatable {
         do {
             bytes = try root.folder(Self.folder).contents(of: Self.file, upTo: 1 << 20)
         } catch {
-            guard error.isNotFound else { throw error }
+            guard error.isNotFound else { throw LibraryError.markerInvalid("it cannot be read: \(error.reason)") }
             return nil
         }
         guard let bytes else { return nil }
@@ -34,48 +41,50 @@ package struct LibraryMarker: Sendable, Equatable {
     }
 
     init(parsing text: String) throws {
-        let table: TOMLTable
-        do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
-            throw LibraryError.markerInvalid("line \(error.source.begin.line): \(error.description)")
-        }
-        guard let id = table["library"]?.string.flatMap({ LibraryID($0) }), let vault = table["vault"]?.string else {
-            throw LibraryError.markerInvalid("it needs `library` and `vault`")
-        }
+        let top = try MarkerSection(parsing: text)
+        guard
+            let id = try top.value(
+                "library", "an id of 32 hexadecimal digits", { $0.string.flatMap { LibraryID($0) } }),
+            let vault = try top.value("vault", "a text: the vault's place", { $0.string })
+        else { throw LibraryError.markerInvalid("it needs `library` and `vault`") }
         self.init(library: id, vault: vault)
-        for key in table.keys where !["library", "vault", "bundles", "key", "notify"].contains(key) {
-            throw LibraryError.markerInvalid(
-                "unknown setting `\(key)`; there are library, vault, [bundles] endings, [key] remember, [notify] command and backup_days"
-            )
+        let known = ["library", "vault"] + Self.tables.map(\.name)
+        if let other = top.table.keys.first(where: { !known.contains($0) }) {
+            let tables = Self.tables.map { "[\($0.name)] \($0.settings.joined(separator: " and "))" }
+            throw top.error(
+                other, "unknown setting `\(other)`; there are library, vault, \(tables.joined(separator: ", "))")
         }
-        if let endings = table["bundles"]?.table?["endings"]?.array {
-            bundleEndings = try endings.map { value in
-                guard let ending = value.string, ending.hasPrefix("."), ending.count > 1 else {
-                    throw LibraryError.markerInvalid("[bundles] endings is a list of texts such as \".myapp\"")
-                }
-                return ending
-            }
+        for (name, settings) in Self.tables {
+            if let section = try top.section(name, of: settings) { try read(section) }
         }
-        rememberKey = table["key"]?.table?["remember"]?.bool ?? true
-        if let value = table["notify"] { try readNotify(value.table) }
     }
 
-    private mutating func readNotify(_ table: TOMLTable?) throws {
-        guard let table else { throw LibraryError.markerInvalid("`notify` is a table: [notify] command, backup_days") }
-        for key in table.keys where !["command", "backup_days"].contains(key) {
-            throw LibraryError.markerInvalid("unknown setting `\(key)` in [notify]; there are command, backup_days")
+    private static let tables: [(name: String, settings: [String])] = [
+        ("bundles", ["endings"]), ("key", ["remember"]), ("notify", ["command", "backup_days"]),
+        ("watch", ["debounce", "verify_days"]),
+    ]
+
+    private mutating func read(_ section: MarkerSection) throws {
+        let endings = try section.value("endings", "a list of texts such as \".myapp\"") { value -> [String]? in
+            guard let list = value.array else { return nil }
+            let texts = list.compactMap(\.string).filter { $0.hasPrefix(".") && $0.count > 1 }
+            return texts.count == list.count ? texts : nil
         }
-        if let value = table["command"] {
-            guard let command = value.string, command.contains(where: { !$0.isWhitespace }) else {
-                throw LibraryError.markerInvalid("[notify] command is a text: a shell command such as \"my-notifier\"")
-            }
-            notifyCommand = command
+        bundleEndings = endings ?? bundleEndings
+        rememberKey = try section.value("remember", "true or false") { $0.bool } ?? rememberKey
+        let command = try section.value("command", "a text: a shell command such as \"my-notifier\"") { value in
+            value.string.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
         }
-        if let value = table["backup_days"] {
-            guard let days = value.int, (0...3650).contains(days) else {
-                throw LibraryError.markerInvalid("[notify] backup_days is a whole number from 0 (never) to 3650")
-            }
-            backupDays = days
+        notifyCommand = command ?? notifyCommand
+        backupDays = try section.days("backup_days", 0...3650) ?? backupDays
+        let range = Self.debounceRange
+        let debounce = try section.value(
+            "debounce", "a number of seconds from \(range.lowerBound) to \(Int(range.upperBound))"
+        ) { value in
+            (value.double ?? value.int.map { Double($0) }).flatMap { range.contains($0) ? $0 : nil }
         }
+        watchDebounce = debounce ?? watchDebounce
+        verifyDays = try section.days("verify_days", Self.verifyRange) ?? verifyDays
     }
 
     /// Writes the marker into the folder.
@@ -104,6 +113,12 @@ package struct LibraryMarker: Sendable, Equatable {
             if let notifyCommand { notify["command"] = notifyCommand }
             if backupDays != Self.usualBackupDays { notify["backup_days"] = backupDays }
             table["notify"] = notify
+        }
+        if watchDebounce != nil || verifyDays != nil {
+            let watch = TOMLTable()
+            if let watchDebounce { watch["debounce"] = watchDebounce }
+            if let verifyDays { watch["verify_days"] = verifyDays }
+            table["watch"] = watch
         }
         return "# This folder is a library of cue. Without this file cue does not back it up.\n" + table.convert()
             + "\n"

@@ -63,6 +63,11 @@ extension LocalStore.Transaction {
             sql: "INSERT OR REPLACE INTO delivered VALUES (?, ?)", arguments: [id, time.milliseconds])
     }
 
+    /// What ended may be said again when it comes again.
+    package func removeDelivered(_ id: String) throws {
+        try database.execute(sql: "DELETE FROM delivered WHERE id = ?", arguments: [id])
+    }
+
     private func project(_ data: Data) throws -> ProjectID {
         var reader = ByteReader(Array(data))
         return try reader.versionID()

@@ -3,11 +3,11 @@ package import CueStorage
 package import CueSystem
 package import CueVault
 import Foundation
-import GRDB
+package import GRDB
 
 /// What this device remembers of a library: a cache of what it saw, in SQLite, in the state folder.
 ///
-/// If it is lost, only what was set for reminders is: `cue init` on the same folder and vault makes the rest anew.
+/// If it is lost, what was set for reminders is, and the events that no backup or sync has brought to the vault: `cue init` on the same folder and vault makes the rest anew.
 package final class LocalStore: Sendable {
     private let queue: DatabaseQueue
     private static let folderOfRoot = Data([0x2f])
@@ -33,6 +33,7 @@ package final class LocalStore: Sendable {
     /// SQLite's errors in the words of a library; its statements are of no use to a person.
     private static func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_BUSY { throw LibraryError.busy }
             throw LibraryError.stateUnusable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
         }
     }
@@ -88,6 +89,46 @@ package final class LocalStore: Sendable {
             try database.execute(
                 sql: "CREATE TABLE verified (pack BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID")
         }
+        migrator.registerMigration("6") { database in
+            // Pins are no part of what `forgetVault` forgets: nobody knows them but this device.
+            try database.execute(
+                sql: """
+                    CREATE TABLE words (project BLOB PRIMARY KEY, version BLOB NOT NULL, words INTEGER,
+                        content INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE pin (version BLOB PRIMARY KEY, project BLOB NOT NULL, path BLOB NOT NULL,
+                        time INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("7") { database in
+            // An event without an object waits to be pushed: event and outbox are one row, so no transaction can part them.
+            try database.execute(
+                sql: """
+                    CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, client_id TEXT NOT NULL UNIQUE,
+                        type TEXT NOT NULL, time INTEGER NOT NULL, client_time TEXT, created INTEGER NOT NULL,
+                        payload TEXT NOT NULL, object INTEGER);
+                    CREATE INDEX event_order ON event (time, client_id);
+                    CREATE INDEX event_outbox ON event (seq) WHERE object IS NULL;
+                    CREATE INDEX event_object_of ON event (object) WHERE object IS NOT NULL;
+                    CREATE TABLE event_object (id INTEGER PRIMARY KEY AUTOINCREMENT, device BLOB NOT NULL,
+                        generation INTEGER NOT NULL, batch BLOB NOT NULL, size INTEGER NOT NULL,
+                        UNIQUE (device, generation, batch));
+                    CREATE TABLE event_replaced (device BLOB NOT NULL, generation INTEGER NOT NULL, batch BLOB NOT NULL,
+                        is_told INTEGER NOT NULL, PRIMARY KEY (device, generation, batch)) WITHOUT ROWID;
+                    CREATE TABLE event_aside (id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL,
+                        reason TEXT NOT NULL, time INTEGER NOT NULL, body BLOB NOT NULL UNIQUE);
+                    """)
+        }
+        migrator.registerMigration("8") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE words_of_day (project BLOB NOT NULL, day TEXT NOT NULL, path BLOB NOT NULL,
+                        first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (project, day)) WITHOUT ROWID
+                    """)
+        }
+        migrator.registerMigration("9") { database in
+            // When this device wrote or first read the commit, in Unix milliseconds; nobody knows it of older ones.
+            try database.execute(sql: "ALTER TABLE seen ADD COLUMN time INTEGER")
+        }
         return migrator
     }
 
@@ -102,7 +143,8 @@ package final class LocalStore: Sendable {
 
     /// The store within one transaction.
     package struct Transaction {
-        let database: Database
+        /// For what stands in tables of its own, in modules above.
+        package let database: Database
 
         // MARK: Small facts
 
@@ -216,14 +258,27 @@ package final class LocalStore: Sendable {
             return seen
         }
 
-        package func addSeen(_ positions: some Sequence<LogPosition>) throws {
-            let statement = try database.cachedStatement(sql: "INSERT OR IGNORE INTO seen VALUES (?, ?, ?)")
+        /// When this device wrote or first read each commit.
+        package func timesSeen() throws -> [CommitID: Timestamp] {
+            var times: [CommitID: Timestamp] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT commit_id, time FROM seen WHERE time IS NOT NULL")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data))
+                times[try reader.commitID()] = Timestamp(milliseconds: row[1])
+            }
+            return times
+        }
+
+        package func addSeen(_ positions: some Sequence<LogPosition>, at time: Timestamp) throws {
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time) VALUES (?, ?, ?, ?)")
             for position in positions {
                 var (device, commit) = (ByteWriter(), ByteWriter())
                 device.id(position.device)
                 commit.id(position.commit)
                 try statement.execute(arguments: [
                     Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes),
+                    time.milliseconds,
                 ])
             }
         }
@@ -328,13 +383,16 @@ package final class LocalStore: Sendable {
 
         /// Forgets which device this is and what it knew of the vault: all of that is made or read anew.
         package func forgetVault() throws {
-            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key", "verified"] {
+            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key", "verified", "words"] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
+            // The events stay, and are pushed to whatever vault comes next.
+            try database.execute(sql: "UPDATE event SET object = NULL WHERE object IS NOT NULL")
+            try database.execute(sql: "DELETE FROM event_object; DELETE FROM event_replaced")
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
             try database.execute(
                 sql:
-                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice')"
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'held back', 'removals held back', 'unsettled', 'waiting')"
             )
         }
     }

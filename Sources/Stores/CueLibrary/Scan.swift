@@ -129,8 +129,15 @@ package struct Scanner {
         _ name: [UInt8], in folder: Folder, _ parent: RelativePath, _ rules: IgnoreStack, _ old: Entry?
     ) throws -> Bool {
         let path = parent.appending(name)
-        // It went while we looked; unless its folder is unreadable, the next backup sees it as gone.
-        guard let info = try? folder.info(of: name) else { return true }
+        let found: FileInfo?
+        do { found = try folder.info(of: name) } catch {
+            // A folder that was opened before it lost its rights still names what is in it, and shows nothing of it.
+            let unreadable = Scan.Skipped(path: parent, reason: "the folder cannot be read (\(error.reason))")
+            if scan.skipped.last?.path != parent { scan.skipped.append(unreadable) }
+            return true
+        }
+        // It went while we looked: the next backup sees it as gone.
+        guard let info = found else { return true }
         // A rule that comes to cover a stored document is no deletion: other devices go on having it.
         if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return true }
         guard let kind = kind(of: info, name) else {

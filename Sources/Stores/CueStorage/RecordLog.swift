@@ -35,20 +35,28 @@ package protocol RecordLog: Sendable {
 
 /// The log on a plain object store: one object a commit (docs/format.md §2).
 package struct ObjectRecordLog: RecordLog {
+    /// What the records are: each kind has a folder of its own.
+    package enum Kind: String, Sendable {
+        /// Versions of documents.
+        case versions = "log"
+        case events
+    }
+
     private let store: any ObjectStore
+    private let kind: Kind
 
-    package init(on store: any ObjectStore) { self.store = store }
+    package init(on store: any ObjectStore, of kind: Kind = .versions) { (self.store, self.kind) = (store, kind) }
 
-    package static func name(of position: LogPosition) -> ObjectName {
+    package static func name(of position: LogPosition, _ kind: Kind = .versions) -> ObjectName {
         let digits = String(position.generation)
         let padded = String(repeating: "0", count: max(0, 10 - digits.count)) + digits
-        return ObjectName("log/\(position.device)/\(padded)-\(position.commit)")
+        return ObjectName("\(kind.rawValue)/\(position.device)/\(padded)-\(position.commit)")
     }
 
     /// Reads a name; nil for other files.
-    package static func position(of name: ObjectName) -> LogPosition? {
+    package static func position(of name: ObjectName, _ kind: Kind = .versions) -> LogPosition? {
         let parts = name.components
-        guard parts.count == 3, parts[0] == "log", let device = DeviceID(parts[1]) else { return nil }
+        guard parts.count == 3, parts[0] == kind.rawValue, let device = DeviceID(parts[1]) else { return nil }
         let halves = parts[2].split(separator: "-", omittingEmptySubsequences: false)
         guard halves.count == 2, halves[0].utf8.count == 10, halves[0].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let generation = UInt64(halves[0]), generation > 0, let commit = CommitID(halves[1])
@@ -57,7 +65,7 @@ package struct ObjectRecordLog: RecordLog {
     }
 
     package func append(_ sealed: [UInt8], at position: LogPosition) throws(StorageError) {
-        try store.put(Self.name(of: position), sealed)
+        try store.put(Self.name(of: position, kind), sealed)
     }
 
     package func entries(notIn seen: Set<LogPosition>) throws(StorageError) -> [LogEntry] {
@@ -66,13 +74,13 @@ package struct ObjectRecordLog: RecordLog {
 
     /// Every commit that is there.
     package func all() throws(StorageError) -> [LogEntry] {
-        let entries = try store.list("log").compactMap { entry in
-            Self.position(of: entry.name).map { LogEntry(position: $0, size: entry.size) }
+        let entries = try store.list(kind.rawValue).compactMap { entry in
+            Self.position(of: entry.name, kind).map { LogEntry(position: $0, size: entry.size) }
         }
         return entries.sorted { $0.position < $1.position }
     }
 
     package func read(_ entry: LogEntry) throws(StorageError) -> [UInt8] {
-        try store.get(Self.name(of: entry.position), upTo: Limits.recordObject)
+        try store.get(Self.name(of: entry.position, kind), upTo: Limits.recordObject)
     }
 }

@@ -35,10 +35,10 @@ package enum Checkpoint {
         try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0, roomFor: more) }
     }
 
-    /// The one that covers most and opens; those that do not open cost time, never data.
-    static func newest(in vault: Vault, roomFor more: Int) throws -> RecordObject? {
+    /// The one that covers most and opens, and how many commits that is; those that do not open cost time, never data.
+    static func newest(in vault: Vault, roomFor more: Int) throws -> (RecordObject, covered: Int)? {
         for entry in try entries(in: vault) {
-            if let object = try? read(entry.name, of: vault, roomFor: more) { return object }
+            if let object = try? read(entry.name, of: vault, roomFor: more) { return (object, entry.covered) }
         }
         return nil
     }
@@ -53,19 +53,24 @@ package enum Checkpoint {
         return new >= mostCommits || newBytes * share >= last?.size ?? 0
     }
 
-    /// Writes one that covers everything in `history`, which must be whole.
+    /// Writes one that covers everything in `history`, which must be whole, and what that begins with: another checkpoint.
     package static func write(_ history: History, to vault: Vault) throws {
-        guard history.missing.isEmpty, history.damaged.isEmpty, !history.commits.isEmpty else { return }
+        guard history.isWhole, !history.commits.isEmpty else { return }
         // Branched logs are summed up by no coverage (docs/format.md §8).
         let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
-        guard places.count == history.commits.count else { return }
+        let tips = tips(of: history)
+        guard places.count == history.commits.count, Set(tips.map(\.device)).count == tips.count else { return }
+        // Also of those that say the same: a later version may come from one of them alone.
+        let state = LibraryState(history.versions.values.map(\.self))
+        let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
+        guard let packs = try packs(of: heads, in: history) else { return }
         var generator = SodiumGenerator()
-        let name = name(covering: history.commits.count, generator.next())
+        let name = name(covering: history.summedUp + history.commits.count, generator.next())
         let output = try SealedWriter(
             try vault.store.makeWriter(for: name),
             sealer: Sealer(key: vault.key.records, context: vault.context(.checkpoint, name)))
         do {
-            try write(history) { try output.write($0.span) }
+            try write(heads, packs, of: history, covering: tips) { try output.write($0.span) }
             _ = try output.finish()
         } catch {
             output.cancel()
@@ -73,17 +78,17 @@ package enum Checkpoint {
         }
     }
 
-    private static func write(_ history: History, _ emit: ([UInt8]) throws -> Void) throws {
-        let state = history.state()
-        let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
-        let packs = try packs(of: heads, in: history)
+    private static func write(
+        _ heads: [History.Version], _ packs: [Int], of history: History, covering tips: [LogPosition],
+        _ emit: ([UInt8]) throws -> Void
+    ) throws {
         var writer = FrameWriter()
         func append(_ kind: RecordKind, _ body: [UInt8]) throws {
             try writer.append(kind, body)
             try emit(writer.take())
         }
         var coverage = ByteWriter()
-        coverage.positions(tips(of: history))
+        coverage.positions(tips)
         try append(.coverage, coverage.bytes)
         for device in history.devices.values.sorted(by: { $0.id < $1.id }) { try append(.device, device.encode()) }
         var first = [Int](repeating: 0, count: history.index.packs.count)
@@ -115,12 +120,12 @@ package enum Checkpoint {
         try emit(try writer.finish())
     }
 
-    /// The packs that hold content of the kept versions, by number.
-    private static func packs(of heads: [History.Version], in history: History) throws -> [Int] {
+    /// The packs that hold content of the kept versions, by number; nil where nobody knows where some of it lies.
+    private static func packs(of heads: [History.Version], in history: History) throws -> [Int]? {
         var needed: Set<Int> = []
         for version in heads where !version.header.isTombstone {
             for chunk in try history.members(of: version.id).lazy.flatMap(\.chunks) {
-                guard let location = history.index.location(of: chunk) else { continue }
+                guard let location = history.index.location(of: chunk) else { return nil }
                 needed.insert(history.index.packNumber(of: location))
             }
         }
@@ -134,6 +139,6 @@ package enum Checkpoint {
                 LogPosition(
                     device: $0.position.device, generation: $0.position.generation - 1, commit: $0.record.previous)
             })
-        return history.commits.keys.filter { !followed.contains($0) }.sorted()
+        return (history.coverage + history.commits.keys).filter { !followed.contains($0) }.sorted()
     }
 }

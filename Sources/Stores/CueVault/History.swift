@@ -26,35 +26,109 @@ package struct History: Sendable {
     private var chunks: [Range<Int>?] = []
     /// The number of the object that brought a commit's versions; those of a checkpoint stand under their own commits.
     private var objectNumbers: [CommitID: Int] = [:]
+    /// The checkpoint's number among the objects.
     private var checkpoint: Int?
-    /// Whether it began with a checkpoint, which leaves out what is not alive.
-    package var isSummary: Bool { checkpoint != nil }
-    private var coverage: [LogPosition] = []
+    /// Whether it is a checkpoint and the commits after it, without what was not alive.
+    package private(set) var isSummary = false
+    /// The last commits that the checkpoint sums up, and how many those are by its name.
+    private(set) var coverage: [LogPosition] = []
+    private(set) var summedUp = 0
+    /// The commits that the log lists, whether they were read or not.
+    private var listed: Set<CommitID> = []
 
     package init() {}
 
+    private init(of entries: [LogEntry]) { listed = Set(entries.lazy.map(\.position.commit)) }
+
     /// Reads all commits. A damaged one is noted, and the others are read all the same.
-    package static func load(_ vault: Vault) throws -> History {
-        var history = History()
-        try history.read(try vault.log.all(), of: vault)
+    package static func load(_ vault: Vault) throws -> History { try load(vault, try vault.log.all()) }
+
+    /// `checkpoint`: what it alone has is taken from it.
+    private static func load(
+        _ vault: Vault, _ entries: [LogEntry], rescuing checkpoint: RecordObject? = nil
+    ) throws -> History {
+        var history = History(of: entries)
+        try history.read(entries, of: vault)
+        if let checkpoint { history.rescue(checkpoint) }
         history.finish()
         return history
     }
 
     /// Reads the newest checkpoint that opens, and the commits that it does not cover: enough for what is alive now.
     package static func loadLatest(_ vault: Vault) throws -> History {
-        let entries = try vault.log.all()
-        guard let checkpoint = try Checkpoint.newest(in: vault, roomFor: entries.bytes) else {
-            return try load(vault)
+        try loadLatest(vault, try vault.log.all())
+    }
+
+    private static func loadLatest(_ vault: Vault, _ entries: [LogEntry]) throws -> History {
+        guard let (checkpoint, count) = try Checkpoint.newest(in: vault, roomFor: entries.bytes) else {
+            return try load(vault, entries)
         }
-        var history = History()
-        history.add(checkpoint)
         let covered = Coverage(checkpoint.coverage)
-        guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault) }
+        guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault, entries) }
+        guard covered.isWhole(in: entries, count) else { return try load(vault, entries, rescuing: checkpoint) }
+        var history = History(of: entries)
+        (history.isSummary, history.summedUp) = (true, count)
+        history.add(checkpoint)
         try history.read(entries.filter { !covered.mayHold($0.position) }, of: vault)
         history.finish()
-        // A device that did not know what the checkpoint sums up may have written against what it left out.
-        return history.hasAllBases ? history : try load(vault)
+        // A device that did not know what the checkpoint sums up may have written against what it left out; and content that was
+        // not alive may be so again.
+        if history.hasAllBases && history.hasAllContent { return history }
+        // Gone before the larger one comes.
+        history = History()
+        return try load(vault, entries)
+    }
+
+    /// What the next checkpoint is made of: the last one and the commits after it, so that its cost does not grow with the history.
+    ///
+    /// It is all commits where a pack that the last checkpoint names is gone: another pack may hold the same content.
+    package static func loadForCheckpoint(_ vault: Vault) throws -> History {
+        let entries = try vault.log.all()
+        var history = try loadLatest(vault, entries)
+        let sizes = try vault.packSizes()
+        let isThere = { (pack: ChunkIndex.PackSummary) in sizes[pack.id] == pack.size }
+        if history.isSummary, !history.index.packs.allSatisfy(isThere) { history = try load(vault, entries) }
+        history.index.prepare(isThere: isThere)
+        return history
+    }
+
+    /// Reads all commits, one at a time in memory, and keeps only that they are there, for `missing` and `damaged`.
+    package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
+        var history = History()
+        for entry in try vault.log.all() {
+            do {
+                let object = try vault.commit(entry)
+                history.note(object, at: entry)
+                try visit(entry, object)
+            } catch let error as VaultError {
+                history.damaged.append(error)
+            }
+        }
+        history.finish()
+        return history
+    }
+
+    /// Whether nothing is known to be lost, damaged or still on its way.
+    var isWhole: Bool {
+        missing.isEmpty && damaged.isEmpty
+            && versions.values.allSatisfy { version in
+                !wasRead(version)
+                    || version.header.parents.allSatisfy { versions[$0] != nil || listed.contains($0.commit) }
+            }
+    }
+
+    /// Whether a commit brought it, and not a checkpoint.
+    private func wasRead(_ version: Version) -> Bool { objectNumbers[version.id.commit] != nil }
+
+    /// Whether it is known where all content lies of the heads that commits brought.
+    private var hasAllContent: Bool {
+        let superseded = Set(versions.values.lazy.flatMap(\.header.parents))
+        return versions.values.allSatisfy { version in
+            guard wasRead(version), !superseded.contains(version.id), !version.header.isTombstone,
+                let members = try? members(of: version.id)
+            else { return true }
+            return members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
+        }
     }
 
     private var hasAllBases: Bool {
@@ -75,12 +149,17 @@ package struct History: Sendable {
         }
     }
 
-    private mutating func add(_ object: RecordObject, at entry: LogEntry) {
+    private mutating func note(_ object: RecordObject, at entry: LogEntry) {
         guard let record = object.commit else { return }
         commits[entry.position] = Commit(
             position: entry.position, record: record, versionCount: object.versions.count, size: entry.size)
         // The device's own newest word on its name counts; entries come in the order of generations.
         for device in object.devices where device.id == entry.position.device { devices[device.id] = device }
+    }
+
+    private mutating func add(_ object: RecordObject, at entry: LogEntry) {
+        guard object.commit != nil else { return }
+        note(object, at: entry)
         objectNumbers[entry.position.commit] = objects.count
         addContent(object)
     }
@@ -92,8 +171,16 @@ package struct History: Sendable {
         addContent(checkpoint)
     }
 
+    /// Takes what stood in commits that are gone, on their way, or damaged.
+    private mutating func rescue(_ checkpoint: RecordObject) {
+        for device in checkpoint.devices where devices[device.id] == nil { devices[device.id] = device }
+        missing.formUnion(checkpoint.coverage.filter { !listed.contains($0.commit) })
+        self.checkpoint = objects.count
+        addContent(checkpoint)
+    }
+
     private mutating func addContent(_ object: consuming RecordObject) {
-        for version in object.takeVersions() { versions[version.id] = version }
+        for version in object.takeVersions() where versions[version.id] == nil { versions[version.id] = version }
         let packs = object.takeIndex()
         if let range = index.add(packs) {
             chunks.append(range)
@@ -169,7 +256,11 @@ package struct History: Sendable {
     /// The state after all commits, or the state of a snapshot.
     package func state(at snapshot: LogPosition? = nil) -> LibraryState {
         guard let snapshot else { return LibraryState(versions.values.map(\.self), isSame: isSame) }
-        let included = closure(of: snapshot)
+        return state(of: closure(of: snapshot))
+    }
+
+    /// The state after these commits.
+    func state(of included: Set<LogPosition>) -> LibraryState {
         let ids = Set(included.map(\.commit))
         return LibraryState(versions.values.filter { ids.contains($0.id.commit) }, isSame: isSame)
     }
@@ -208,9 +299,17 @@ package struct History: Sendable {
 /// Which commits a checkpoint sums up: all of a device up to a generation. Only for logs without branches.
 struct Coverage {
     private let upTo: [DeviceID: UInt64]
+    private let ends: [LogPosition]
 
     init(_ positions: [LogPosition]) {
+        ends = positions
         upTo = Dictionary(positions.map { ($0.device, $0.generation) }, uniquingKeysWith: max)
+    }
+
+    /// Whether all those commits are in a log, and no other in the place of one: `count` is their number by the checkpoint's name.
+    func isWhole(in entries: [LogEntry], _ count: Int) -> Bool {
+        let held = Set(entries.lazy.map(\.position).filter(mayHold))
+        return held.count == count && ends.allSatisfy(held.contains)
     }
 
     func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }

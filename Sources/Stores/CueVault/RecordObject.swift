@@ -52,6 +52,8 @@ package struct RecordObject: Sendable {
 
     /// The packs that it names.
     package var packs: [PackRecord] { index.packs.indices.map(index.record) }
+    package var packIDs: [PackID] { index.packs.map(\.id) }
+    package func pack(_ id: PackID) -> PackRecord? { index.packs.firstIndex { $0.id == id }.map(index.record) }
 
     /// Reads the plaintext of a commit.
     package init(commit plaintext: [UInt8], at position: LogPosition) throws {
@@ -76,7 +78,8 @@ package struct RecordObject: Sendable {
                 let id = VersionID(commit: position.commit, number: UInt32(object.versions.count))
                 let header = try VersionHeader(&reader, id: id)
                 object.add(header, position.device, object.commit?.time ?? Timestamp(milliseconds: 0), reader)
-            case .commit, .keptVersion, .coverage: throw .invalid("a record that does not belong into a commit")
+            case .commit, .keptVersion, .coverage, .batch, .event, .replaced:
+                throw .invalid("a record that does not belong into a commit")
             }
         }
         guard commit != nil else { throw FormatError.invalid("an empty commit") }
@@ -109,7 +112,8 @@ package struct RecordObject: Sendable {
                     throw .invalid("a checkpoint with a version that does not stand alone")
                 }
                 object.add(header, device, time, reader)
-            case .commit, .version: throw .invalid("a record that does not belong into a checkpoint")
+            case .commit, .version, .batch, .event, .replaced:
+                throw .invalid("a record that does not belong into a checkpoint")
             }
         }
         guard !isFirst else { throw FormatError.invalid("an empty checkpoint") }
@@ -128,8 +132,8 @@ package struct RecordObject: Sendable {
             while !reader.isAtEnd {
                 let kind = try reader.varint()
                 let body = try reader.lengthAndRange()
-                // Kinds of later versions are passed over (docs/format.md §1).
-                guard let known = RecordKind(rawValue: kind) else { continue }
+                // Kinds of later versions are passed over (docs/format.md §1), and so are those that came with events.
+                guard let known = RecordKind(rawValue: kind), known < .batch else { continue }
                 var inner = ByteReader(frame, body)
                 try take(&self, known, &inner)
             }

@@ -1,10 +1,12 @@
 package import CueBase
 package import CueStorage
 
-// This layout is frozen: docs/format.md §6 and §8.
+// This layout is frozen: docs/format.md §6, §8 and §11.
 
-enum RecordKind: UInt64 {
-    case commit = 1, device, pack, version, keptVersion, coverage
+enum RecordKind: UInt64, Comparable {
+    case commit = 1, device, pack, version, keptVersion, coverage, batch, event, replaced
+
+    static func < (x: RecordKind, y: RecordKind) -> Bool { x.rawValue < y.rawValue }
 }
 
 /// The first record of a commit.

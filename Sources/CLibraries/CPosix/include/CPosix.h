@@ -22,6 +22,7 @@ extern const long cue_entry_name_offset;
 void cue_advise_sequential(int file);
 // Buffers of so many bytes and more go back to the system when they are freed, and there are at most so many heaps (glibc only).
 void cue_return_freed_memory(int threshold, int heaps);
+void cue_give_back_freed_memory(void);
 // Lets writes go past the page cache, or through it again.
 int cue_set_direct(int file, int on);
 // Hears of changes in folders: a descriptor that becomes readable, or -1 where the system has none. `cue_watch_add` gives a number for

@@ -14,6 +14,7 @@ struct LibraryWatch {
         var rootIsGone = false
         /// Something came into the vault.
         var vaultChanged = false
+        var settingsChanged = false
     }
 
     private let root: Folder
@@ -23,6 +24,7 @@ struct LibraryWatch {
     private var numbers: [RelativePath: Int32] = [:]
     private var ignored: IgnoreLookup
     private var vault: Set<Int32> = []
+    private var settings: Int32?
     private(set) var isRootLost = false
     /// What is ignored has changed: other folders are to be watched.
     private var isOutdated = false
@@ -41,9 +43,16 @@ struct LibraryWatch {
 
     /// Begins to watch a folder and all below it.
     mutating func add(_ path: RelativePath = .root) {
+        if path.isRoot { addSettings() }
         var folders = FolderPath(root)
         guard let folder = try? folders.open(path) else { return }
         walk(folder, path, isInBundle: path.components.contains { bundles.isBundle(Array($0)) })
+    }
+
+    /// Also hears of changes of `.cue/library.toml`.
+    private mutating func addSettings() {
+        guard let folder = try? root.folder(LibraryMarker.folder) else { return }
+        settings = try? events?.watch(folder)
     }
 
     private mutating func walk(_ folder: Folder, _ path: RelativePath, isInBundle: Bool) {
@@ -101,12 +110,15 @@ struct LibraryWatch {
         }
     }
 
-    /// Also hears of commits that arrive in the vault, where it is a folder on this machine.
+    /// Also hears of commits and events that arrive in the vault, where it is a folder on this machine.
     mutating func addVault(at place: FilePathBytes) {
-        guard let events, limitation == nil, let log = try? Folder.open(place.appending("log")) else { return }
-        if let number = try? events.watch(log) { vault.insert(number) }
-        for name in (try? log.names()) ?? [] {
-            if let device = try? log.folder(name), let number = try? events.watch(device) { vault.insert(number) }
+        guard let events, limitation == nil else { return }
+        for name in ["log", "events"] {
+            guard let log = try? Folder.open(place.appending(name)) else { continue }
+            if let number = try? events.watch(log) { vault.insert(number) }
+            for name in (try? log.names()) ?? [] {
+                if let device = try? log.folder(name), let number = try? events.watch(device) { vault.insert(number) }
+            }
         }
     }
 
@@ -124,9 +136,13 @@ struct LibraryWatch {
 
     private mutating func note(_ number: Int32, _ name: [UInt8], isFolder: Bool, _ news: inout News) {
         if vault.contains(number) { return news.vaultChanged = true }
+        if number == settings { return news.settingsChanged = news.settingsChanged || LibraryMarker.isFile(name) }
         guard let folder = paths[number] else { return }
         let path = name.isEmpty ? folder : folder.appending(name)
-        if path.components.first.map({ $0.elementsEqual(LibraryMarker.folder) }) ?? false { return }
+        if path.components.first.map({ $0.elementsEqual(LibraryMarker.folder) }) ?? false {
+            addSettings()
+            return news.settingsChanged = true
+        }
         let document = document(of: path)
         if document == path, ignored.ignores(path, isFolder: isFolder) {
             return

@@ -27,44 +27,91 @@ package struct RollingCheck {
         return last > now.milliseconds || now.milliseconds - last >= Self.day
     }
 
-    /// Reads the packs whose turn it is: those that were never read, and then those that were read longest ago.
-    package func run(days: Int = 30) throws -> Report {
-        var history = try History.load(vault)
-        try history.findPacks(in: vault)
+    /// A pack, and the commit that says what it holds: all that is kept of a history that may be long.
+    fileprivate struct Place {
+        let id: PackID
+        let commit: LogEntry
+    }
+
+    /// The packs whose turn it is, which are read one by one, so that what is to be saved can come between two of them.
+    package struct Slice {
+        fileprivate let packs: [Place]
+        fileprivate let sizes: [PackID: Int]
+        fileprivate var left: ArraySlice<Int>
+        fileprivate var report: Report
+        package var isDone: Bool { left.isEmpty }
+    }
+
+    package func begin(days: Int = 30) throws -> Slice {
+        let (packs, problems) = try places()
         let (known, last) = try library.store.read {
             (try $0.verified(), try $0.text("last slice").flatMap { Int64($0) })
         }
-        let sizes = try vault.packSizes()
-        var report = Report()
-        report.problems = history.gaps
         // A watcher that did not run for some days has more to read, up to a week's worth.
         let missed = last.map { max(1, min(7, (now.milliseconds - $0) / Self.day)) } ?? 1
-        let packs = history.index.packs.indices.sorted { a, b in
-            (known[history.index.packs[a].id] ?? 0, a) < (known[history.index.packs[b].id] ?? 0, b)
-        }
-        let reader = try ContentReader(of: vault, index: history.index)
-        var read: [PackID] = []
-        for number in packs.prefix((packs.count * Int(missed) + days - 1) / days) {
+        let turn = Self.turn(of: packs.map { known[$0.id] }, missed: Int(missed), days: days, now: now.milliseconds)
+        return Slice(
+            packs: packs, sizes: try vault.packSizes(), left: turn[...], report: Report(packs: 0, problems: problems))
+    }
+
+    private func places() throws -> ([Place], problems: [String]) {
+        var places: [Place] = []
+        var named: Set<PackID> = []
+        let history = try History.walk(vault) { entry, commit in
             try Interruption.throwIfRequested()
-            let pack = history.index.packs[number]
-            report.packs += 1
-            do {
-                guard sizes[pack.id] == pack.size else {
-                    throw VaultError.missing(object: PackRecord.name(of: pack.id).text)
-                }
-                try reader.verify(history.index.record(number))
-                read.append(pack.id)
-            } catch let error as VaultError {
-                report.problems.append(error.sentence)
+            for pack in commit.packIDs where named.insert(pack).inserted {
+                places.append(Place(id: pack, commit: entry))
             }
         }
-        try note(read, all: history.index.packs.map(\.id), report.problems)
-        return report
+        return (places, history.gaps)
+    }
+
+    /// The numbers of the packs to read, by when each was last read: as many as the whole divided by the days. Those whose time is up
+    /// come first, and as many that were never read may come beside them, so that neither keeps the other waiting.
+    static func turn(of read: [Int64?], missed: Int, days: Int, now: Int64) -> [Int] {
+        let share = (read.count * missed + days - 1) / days
+        // What was read in the future, by a clock that was wrong, was read nobody knows when.
+        let read = read.map { time in time.map { $0 > now ? 0 : $0 } }
+        let old = read.indices.filter { read[$0] != nil }.sorted { (read[$0] ?? 0, $0) < (read[$1] ?? 0, $1) }
+        let new = read.indices.filter { read[$0] == nil }.prefix(share)
+        let overdue = old.prefix { now - (read[$0] ?? 0) >= Int64(days) * day }.prefix(share)
+        let rest = old.dropFirst(overdue.count).prefix(max(0, share - overdue.count - new.count))
+        return Array(overdue) + new + rest
+    }
+
+    /// Reads the next pack.
+    package func step(_ slice: inout Slice) throws {
+        guard let number = slice.left.popFirst() else { return }
+        let place = slice.packs[number]
+        slice.report.packs += 1
+        do {
+            try read(place, size: slice.sizes[place.id])
+            try library.store.write { try $0.addVerified([place.id], at: now.milliseconds) }
+        } catch let error as VaultError {
+            // A disk that was pulled out is no damage.
+            _ = try Vault.id(in: vault.store)
+            slice.report.problems.append(error.sentence)
+        }
+    }
+
+    private func read(_ place: Place, size: Int?) throws {
+        guard let pack = try vault.commit(place.commit).pack(place.id), pack.size == size else {
+            throw VaultError.missing(object: PackRecord.name(of: place.id).text)
+        }
+        var index = ChunkIndex()
+        index.add(pack)
+        try ContentReader(of: vault, index: index).verify(pack)
+    }
+
+    /// Notes that this day's packs were read, and says what was wrong.
+    package func finish(_ slice: Slice) throws -> Report {
+        try note([], all: slice.packs.map(\.id), slice.report.problems)
+        return slice.report
     }
 
     /// After a check that read everything and found nothing wrong.
     package func noteAll() throws {
-        let packs = try History.load(vault).index.packs.map(\.id)
+        let packs = try places().0.map(\.id)
         try note(packs, all: packs, [])
     }
 
@@ -75,8 +122,23 @@ package struct RollingCheck {
             try transaction.set("last slice", String(now.milliseconds))
             let times = all.compactMap { known[$0] }
             try transaction.set("verified", times.min().map(String.init) ?? "")
-            try transaction.set("never verified", String(all.count - times.count))
+            try transaction.setNeverVerified(all.count - times.count)
             try transaction.set("vault problem", problems.first ?? "")
         }
+    }
+}
+
+extension LocalStore.Transaction {
+    /// How many packs were never read back, as `cue status` says it without the vault.
+    func neverVerified() throws -> Int { try text("never verified").flatMap { Int($0) } ?? 0 }
+    fileprivate func setNeverVerified(_ count: Int) throws { try set("never verified", String(count)) }
+
+    /// Packs were stored.
+    func addNeverVerified(_ count: Int) throws { if count > 0 { try setNeverVerified(neverVerified() + count) } }
+
+    /// These are the packs of the vault now.
+    func setNeverVerified(of packs: Set<PackID>) throws {
+        let known = try verified()
+        try setNeverVerified(packs.count { known[$0] == nil })
     }
 }

@@ -16,6 +16,8 @@ package struct WatchState: Codable, Sendable, Equatable {
     package var phase = Phase.starting
     /// For `offline` and `error`: what is wrong, in a sentence.
     package var message: String?
+    /// What to do about it.
+    package var hints: [String]?
     package var process: Int32
     package var started: Date
     package var phaseSince: Date
@@ -30,6 +32,8 @@ package struct WatchState: Codable, Sendable, Equatable {
     package var conflicts = 0
     /// Why changes are found by looking rather than heard of.
     package var limitation: String?
+    /// Why it is about to look at everything: something happened that nobody told document by document.
+    package var rescan: String?
     package var overflows = 0
 
     private static let name = "watch.json"
@@ -42,6 +46,8 @@ package struct WatchState: Codable, Sendable, Equatable {
         encoder.outputFormatting = [.sortedKeys]
         try Folder.open(folder).replace(Self.name, with: Array(try encoder.encode(self)))
     }
+
+    static func remove(from folder: FilePathBytes) { try? Folder.open(folder).remove(Array(name.utf8)) }
 
     /// The state of the watcher that runs for this library; nil if none does.
     package static func of(_ library: OpenLibrary) -> WatchState? {
@@ -74,6 +80,7 @@ final class WatchLock: Sendable {
 
     static func isHeld(in folder: FilePathBytes) -> Bool {
         guard let file = try? Folder.open(folder).openOrCreate(name) else { return false }
-        return !file.tryLock()
+        // Shared: of two that ask at once neither takes the other for a watcher.
+        return !file.tryLockShared()
     }
 }

@@ -1,9 +1,9 @@
 import CueBase
-import CueLibrary
+package import CueLibrary
 import CueSodium
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 import Foundation
 import Synchronization
 
@@ -12,66 +12,8 @@ import Synchronization
 /// What the kernel tells is a hint, a look at everything is the truth: lost events, folders that cannot be watched and machines that
 /// slept only make it look again (docs/watch.md).
 package struct Watcher {
-    package struct Options: Sendable {
-        /// Seconds that a document must be left alone.
-        package var debounce = 30.0
-        /// Seconds that it waits at most while somebody goes on writing.
-        package var limit = 300.0
-        /// Seconds between two looks at what other devices stored.
-        package var poll = 60.0
-        /// Seconds between two looks at everything.
-        package var rescan = 600.0
-        /// In how many days all of the vault is read back; 0: never.
-        package var verifyDays = 30
-        /// Seconds that the last save may take after a signal.
-        package var flush = 20.0
-
-        package init() {}
-    }
-
-    /// What a watcher tells whoever listens.
-    package enum Event: Sendable {
-        case started(folders: Int, limitation: String?)
-        case saved(Sync.Summary, seconds: Double)
-        case offline(String, nextTry: Double)
-        case error(String)
-        case rescan(String)
-        case reminded(Reminder, Notifier.Outcome)
-        /// A part of the vault was read back.
-        case verified(RollingCheck.Report)
-        case stopping
-        /// What waited could not be stored any more.
-        case unsaved(Int)
-    }
-
-    /// Another library stands where the watched one was.
-    package struct OtherLibrary: Error {
-        package let path: String
-    }
-
-    /// How a failure is told, and whether it may go away by itself.
-    package struct Failure: Sendable {
-        package let message: String
-        package let heals: Bool
-
-        package init(message: String, heals: Bool) { (self.message, self.heals) = (message, heals) }
-    }
-
-    /// What the watcher leaves to the face that runs it.
-    package struct Helpers {
-        package var openVault: (OpenLibrary) throws -> Vault
-        package var describe: (any Error) -> Failure
-        package var tell: (Event) -> Void
-
-        package init(
-            openVault: @escaping (OpenLibrary) throws -> Vault, describe: @escaping (any Error) -> Failure,
-            tell: @escaping (Event) -> Void
-        ) {
-            (self.openVault, self.describe, self.tell) = (openVault, describe, tell)
-        }
-    }
-
-    private let options: Options
+    private let settings: (LibraryMarker) -> Options
+    private var options: Options
     private let helpers: Helpers
     private let waiter = Waiter()
     private let lock: WatchLock
@@ -90,22 +32,40 @@ package struct Watcher {
     private var hasWaiting = false
     /// What was said to wait already: it is not said with every look.
     private var said: Set<String> = []
-    private var nextReminder: Double
+    private var last = Told()
+    private var reminders: WatchReminders
+    private var sessions = WritingSessions()
     /// The folder is not where it was: it may come back at any time.
     private var isRootAway = false
+    /// When the last try failed.
+    private var lastFailure = 0.0
+    /// A part of the vault is being read back.
+    private var reading: (check: RollingCheck, slice: RollingCheck.Slice)?
+    /// What is wrong with the library's marker since the last look.
+    private var settingsProblem: String?
+    /// The last sync was cut off by a signal.
+    private var isCutOff = false
 
     /// Becomes the watcher of the library; there is one at a time.
-    package init(_ library: OpenLibrary, _ options: Options, _ helpers: Helpers) throws {
+    ///
+    /// `settings`: what the library's marker, which may change, and the command line say.
+    package init(
+        _ library: OpenLibrary, _ settings: @escaping (LibraryMarker) -> Options, _ helpers: Helpers
+    ) throws {
         stateFolder = library.state.library(library.marker.library)
         guard let lock = try WatchLock(in: stateFolder) else {
             throw EngineError.alreadyWatched(WatchState.of(library)?.process)
         }
-        (self.library, self.options, self.helpers, self.lock) = (library, options, helpers, lock)
+        // The file of a watcher that was killed; whoever asks now would take it for this one's.
+        WatchState.remove(from: stateFolder)
+        (self.library, self.settings, self.helpers, self.lock) = (library, settings, helpers, lock)
+        options = settings(library.marker)
         watch = LibraryWatch(library)
         schedule = WatchSchedule(debounce: options.debounce, limit: options.limit)
         state = WatchState(process: Environment.processID, now: Date())
         let now = Environment.monotonicSeconds
-        (nextPoll, nextRescan, nextReminder) = (now + options.poll, now + options.rescan, now + 1)
+        (nextPoll, nextRescan) = (now + options.poll, now + options.rescan)
+        reminders = WatchReminders(library.store, at: now)
         asleep = Environment.secondsSinceStart - now
     }
 
@@ -113,10 +73,10 @@ package struct Watcher {
 
     /// Until a signal comes; then what waits is saved, and it returns.
     package mutating func run() throws {
-        // At once: the file of the watcher before is still there.
+        Interruption.beOneSignal(within: 1)
         publish()
         watch.add()
-        watch.addVault(at: try VaultLocation(stored: library.marker.vault).path)
+        hearVault()
         state.limitation = watch.limitation
         helpers.tell(.started(folders: watch.count, limitation: watch.limitation))
         sync()
@@ -126,7 +86,13 @@ package struct Watcher {
             guard !Interruption.isRequested else { break }
             take(watch.read(), wake)
             noticeSleep()
-            if isDue() { sync() }
+            if isDue() {
+                sync()
+            } else if reading != nil {
+                readBack()
+                // Here the history that it read is gone.
+                if reading == nil { ProcessLimits.giveBackFreedMemory() }
+            }
             remind()
         }
         flush()
@@ -134,8 +100,9 @@ package struct Watcher {
 
     /// When something is to be done next.
     private func due(at now: Double) -> Double {
-        if let nextTry { return min(nextTry, nextReminder) }
-        return [schedule.next, nextPoll, nextRescan, nextReminder].compactMap(\.self).min() ?? now
+        if let nextTry { return min(nextTry, reminders.next) }
+        if reading != nil { return now }
+        return [schedule.next, nextPoll, nextRescan, reminders.next].compactMap(\.self).min() ?? now
     }
 
     private mutating func isDue() -> Bool {
@@ -147,15 +114,19 @@ package struct Watcher {
         if schedule.next.map({ $0 > now }) ?? true, nextRescan > now {
             // Only the vault is to be looked at: its list of commits costs less than a look at every document.
             nextPoll = now + options.poll
+            hearVault()
             return hasWaiting || ((try? hasNews()) ?? true)
         }
         return true
     }
 
+    /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
     private func hasNews() throws -> Bool {
         let vault = try helpers.openVault(library)
         let seen = try library.store.read { try $0.seen() }
-        return try vault.log.all().contains { !seen.contains($0.position) }
+        if try vault.log.all().contains(where: { !seen.contains($0.position) }) { return true }
+        try Events.exchangeIfNews(library, with: vault)
+        return false
     }
 
     // MARK: Hear
@@ -163,16 +134,46 @@ package struct Watcher {
     private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
         let now = Environment.monotonicSeconds
         let new = news.documents.count { schedule.note($0, at: now) }
+        for path in news.documents { sessions.note(path, at: now) }
         noticeLimitation(at: now)
         if new > 0 { publish() }
         if news.vaultChanged { nextPoll = min(nextPoll, now + 1) }
-        if wake.contains(.mounts), nextTry != nil { nextTry = now + 0.2 }
-        if news.rootIsGone { nextRescan = now }
-        if news.isIncomplete { nextRescan = min(nextRescan, now + options.debounce) }
+        if state.phase == .error, !news.documents.isEmpty || news.vaultChanged { tryAgain(at: now) }
+        // A disk came or went, and often another one: what fails now says nothing of how long the vault is away.
+        if wake.contains(.mounts), nextTry != nil {
+            nextTry = now + 0.2
+            backOff.reset()
+        }
+        if news.rootIsGone { lookAtEverything(at: now, "the folder was moved or replaced") }
+        if news.settingsChanged {
+            nextTry = nextTry.map { min($0, now + 0.2) }
+            lookAtEverything(at: now + min(1, options.debounce), "its settings changed")
+        }
         if news.lostEvents {
             state.overflows += 1
-            helpers.tell(.rescan("more happened than the system could tell"))
+            let reason = "more happened than the system could tell"
+            lookAtEverything(at: now + options.debounce, reason)
+            helpers.tell(.rescan(reason))
+        } else if news.isIncomplete {
+            lookAtEverything(at: now + options.debounce, "folders came, and what came in them")
         }
+    }
+
+    private mutating func lookAtEverything(at time: Double, _ reason: String) {
+        nextRescan = min(nextRescan, time)
+        guard state.rescan == nil else { return }
+        state.rescan = reason
+        publish()
+    }
+
+    /// Who writes, or makes room, may have mended what was wrong. Not with every event: a full disk may be written to all day.
+    private mutating func tryAgain(at now: Double) {
+        let pause = max(1, min(30, options.debounce))
+        guard let planned = nextTry else { return }
+        let next = max(now + min(1, options.debounce), lastFailure + pause)
+        guard next < planned else { return }
+        (nextTry, state.nextTry) = (next, Date().addingTimeInterval(next - now))
+        publish()
     }
 
     /// The system may run out of watches at any time; from then on looking finds what nobody tells.
@@ -189,13 +190,16 @@ package struct Watcher {
         let asleep = Environment.secondsSinceStart - now
         defer { self.asleep = asleep }
         guard asleep > self.asleep + 5 else { return }
-        (nextRescan, nextTry) = (now, nextTry.map { _ in now })
+        nextTry = nextTry.map { _ in now }
+        lookAtEverything(at: now, "the machine slept")
         helpers.tell(.rescan("the machine slept"))
     }
 
     // MARK: Save
 
     private mutating func sync(everything: Bool = false) {
+        // A process that runs for months keeps no room for what it once needed.
+        defer { ProcessLimits.giveBackFreedMemory() }
         let start = Environment.monotonicSeconds
         // A try that may fail again is none that anybody must see, and what is wrong is so since it first failed.
         if nextTry == nil { enter(.syncing) }
@@ -204,12 +208,15 @@ package struct Watcher {
             let vault = try helpers.openVault(library)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
+            options.eventsMayWait = !everything
             if !everything { options.backup.resting = schedule.resting(at: start) }
             let summary = try Sync.run(library, with: vault, options, reporter: SilentReporter())
             saved(summary, since: start, everything: everything)
-            if !everything { try verify(vault) }
+            noteWriting(summary.backup.stored, vault)
+            if !everything { beginReading(vault) }
         } catch is Interrupted {
             // The signal that came is looked at next.
+            isCutOff = true
         } catch LibraryError.busy {
             nextTry = start + 1
         } catch {
@@ -217,63 +224,154 @@ package struct Watcher {
         }
     }
 
-    private func verify(_ vault: Vault) throws {
+    /// Who wrote, and what lost its words. It is in the vault already: what goes wrong here is no failure of a sync.
+    private mutating func noteWriting(_ stored: [Backup.Stored], _ vault: Vault) {
+        let lengths = sessions.lengths(at: Environment.monotonicSeconds)
+        var writing = Writing(library, vault)
+        do { try writing.note(stored, lengths: lengths) } catch is Interrupted {} catch {
+            helpers.tell(.error(helpers.describe(error, library).message))
+        }
+        reminders.fell((try? Writing.untold(library)) ?? [])
+    }
+
+    /// Once a day; a part that is being read already goes on.
+    private mutating func beginReading(_ vault: Vault) {
         let check = RollingCheck(library, vault)
-        guard options.verifyDays > 0, check.isDue else { return }
-        helpers.tell(.verified(try check.run(days: options.verifyDays)))
+        guard reading == nil, options.verifyDays > 0, check.isDue else { return }
+        do { reading = (check, try check.begin(days: options.verifyDays)) } catch { failed(error) }
+    }
+
+    /// One pack; what is due comes before the next one.
+    private mutating func readBack() {
+        guard nextTry == nil, let (check, begun) = reading else { return }
+        var slice = begun
+        reading = nil
+        do {
+            try check.step(&slice)
+            guard slice.isDone else { return reading = (check, slice) }
+            let report = try check.finish(slice)
+            helpers.tell(.verified(report))
+            reminders.verified(report.problems)
+        } catch is Interrupted {} catch {
+            // The next sync begins anew.
+            failed(error)
+        }
     }
 
     /// The folder may have been moved, or replaced by another.
     private mutating func reopen() throws {
         let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
         isRootAway = !isSame
-        guard !isSame || watch.isRootLost else { return }
+        guard !isSame || watch.isRootLost else { return readSettings() }
         let there = try OpenLibrary(at: library.path, state: library.state)
         // Its documents belong in another vault, and the deletion of ours in none.
         guard there.marker.library == library.marker.library else {
             throw OtherLibrary(path: library.path.description)
         }
-        (library, isRootAway) = (there, false)
+        isRootAway = false
+        go(on: there)
+    }
+
+    /// What somebody changes in `.cue/library.toml` counts from the next sync on. A mistake in it keeps nothing from being saved.
+    private mutating func readSettings() {
+        var problem: String?
+        do {
+            guard let marker = try LibraryMarker(in: library.root), marker.library == library.marker.library else {
+                throw LibraryError.markerInvalid("it is gone, or names another library")
+            }
+            if marker != library.marker {
+                go(
+                    on: OpenLibrary(
+                        path: library.path, root: library.root, marker: marker, store: library.store,
+                        state: library.state))
+                helpers.tell(.settings(problem: nil))
+            }
+        } catch {
+            problem = helpers.describe(error, library).message
+        }
+        if let problem, problem != settingsProblem { helpers.tell(.settings(problem: problem)) }
+        settingsProblem = problem
+    }
+
+    private mutating func go(on library: OpenLibrary) {
+        self.library = library
+        options = settings(library.marker)
+        (schedule.debounce, schedule.limit) = (options.debounce, options.limit)
         watch = LibraryWatch(library)
         watch.add()
-        watch.addVault(at: try VaultLocation(stored: library.marker.vault).path)
+        hearVault()
         state.limitation = watch.limitation
+    }
+
+    /// Also of what arrives in the vault; a device's folder comes with its first commit.
+    private mutating func hearVault() {
+        guard let place = try? VaultLocation(stored: library.marker.vault).path else { return }
+        watch.addVault(at: place)
     }
 
     private mutating func saved(_ summary: Sync.Summary, since start: Double, everything: Bool) {
         let now = Environment.monotonicSeconds
+        isCutOff = false
+        state.rescan = nil
         if everything { schedule.savedAll(at: start) } else { schedule.saved(at: start) }
         (nextPoll, nextRescan) = (now + options.poll, now + (watch.isComplete ? options.rescan : options.poll))
         // What the sync itself did in the folder is no news; what else happened meanwhile is, and may shorten these times.
         take(watch.read(), [])
-        schedule.forget(summary.received + summary.renamed + summary.removed, since: start)
-        watch.addVault(at: (try? VaultLocation(stored: library.marker.vault).path) ?? library.path)
+        forgetOwn(summary.received + summary.renamed + summary.removed, since: start)
+        hearVault()
         nextTry = nil
         backOff.reset()
         hasWaiting = !summary.waiting.isEmpty
         state.lastSync = Date()
         state.conflicts = summary.conflicts.count
-        state.message = nil
-        state.nextTry = nil
+        let wasTroubled = state.message != nil
+        (state.message, state.hints, state.nextTry) = (nil, nil, nil)
         enter(.idle)
+        if wasTroubled { helpers.tell(.recovered) }
         var told = summary
+        told.keepNews(since: last)
+        last = Told(summary)
         let waiting = summary.waiting.map { "\(Display.text($0.path)): \($0.reason)" }
         told.waiting = zip(summary.waiting, waiting).filter { !said.contains($1) }.map(\.0)
         said = Set(waiting)
         helpers.tell(.saved(told, seconds: now - start))
+        reminders.saved(summary.conflicts)
+    }
+
+    /// What a sync itself did is no edit; but somebody may have written in a document in the moment in which it came.
+    private mutating func forgetOwn(_ own: [RelativePath], since start: Double) {
+        sessions.forget(own)
+        guard !own.isEmpty, let scan = try? scan() else { return }
+        let changed = Set(scan.candidates.map(\.path) + scan.missing.map(\.path))
+        schedule.forget(own.filter { !changed.contains($0) }, since: start)
+    }
+
+    private func scan() throws -> Scan {
+        try library.store.read { transaction in
+            var scanner = try Scanner(
+                bundles: library.bundles, transaction: transaction,
+                checkInterruption: { try Interruption.throwIfRequested() })
+            return try scanner.run(library.root)
+        }
     }
 
     private mutating func failed(_ error: any Error) {
-        let failure = helpers.describe(error)
+        let failure = helpers.describe(error, library)
         let wait = failure.heals || isRootAway ? backOff.next(using: &generator) : max(options.rescan, 60)
         let isNew = state.message != failure.message
-        nextTry = Environment.monotonicSeconds + wait
-        state.message = failure.message
+        lastFailure = Environment.monotonicSeconds
+        nextTry = lastFailure + wait
+        (state.message, state.hints) = (failure.message, failure.hints)
         state.nextTry = Date().addingTimeInterval(wait)
         enter(failure.heals ? .offline : .error)
+        // A folder that is exchanged for another is away for a moment.
+        if !failure.heals, !isRootAway || backOff.failures > 3 {
+            reminders.failed(failure.message, failure.hints)
+        }
         // Said once, not with every try.
         guard isNew else { return }
-        helpers.tell(failure.heals ? .offline(failure.message, nextTry: wait) : .error(failure.message))
+        helpers.tell(
+            failure.heals ? .offline(failure.message, nextTry: wait) : .error(failure.message, hints: failure.hints))
     }
 
     /// After a signal: everything that waits, within a bounded time. Also what nobody told of, or a sync that the signal cut off.
@@ -297,30 +395,21 @@ package struct Watcher {
         } while Interruption.isRequested && Environment.monotonicSeconds < start + min(1, limit)
         isOver.store(true, ordering: .relaxed)
         timer.join()
-        if !schedule.isEmpty || nextTry != nil { helpers.tell(.unsaved(schedule.paths.count)) }
-    }
-
-    // MARK: Remind
-
-    /// Shows what is due, and looks again when the next one is, after an hour at the latest: clocks and settings change.
-    private mutating func remind() {
-        let now = Environment.monotonicSeconds
-        guard nextReminder <= now else { return }
-        nextReminder = now + 3600
-        do {
-            let told = try Reminders.deliverDue(in: library, through: Notifier(for: library))
-            for (reminder, outcome) in told { helpers.tell(.reminded(reminder, outcome)) }
-            // What could not be shown stays due.
-            if told.contains(where: { $0.outcome != .delivered }) { return nextReminder = now + 600 }
-            guard let next = try Reminders.of(library).first(where: { !$0.isDue }) else { return }
-            let seconds = Double(next.time.milliseconds - Environment.now.milliseconds) / 1000
-            nextReminder = min(nextReminder, now + max(1, seconds))
-        } catch {
-            helpers.tell(.error(helpers.describe(error).message))
-        }
+        if isRootAway { return helpers.tell(.folderAway) }
+        if isCutOff || !schedule.isEmpty || nextTry != nil { helpers.tell(.unsaved(schedule.paths.count)) }
     }
 
     // MARK: Tell
+
+    private mutating func remind() {
+        do {
+            for (reminder, outcome) in try reminders.showDue(in: library) {
+                helpers.tell(.reminded(reminder, outcome))
+            }
+        } catch {
+            helpers.tell(.error(helpers.describe(error, library).message))
+        }
+    }
 
     private mutating func enter(_ phase: WatchState.Phase) {
         if phase != state.phase { state.phaseSince = Date() }
@@ -329,7 +418,18 @@ package struct Watcher {
     }
 
     private mutating func publish() {
-        state.waiting = schedule.paths.prefix(WatchState.namesAtMost).map { Display.text($0) }
+        let count = schedule.paths.count
+        let left =
+            switch count {
+            case 0: state.phase == .syncing ? "a sync was not finished" : "nothing was heard of that waits"
+            case 1: "1 document waits in the folder"
+            default: "\(count) documents wait in the folder"
+            }
+        Interruption.setLastWords("cue: stopped at once; \(left); the next start stores what is not stored yet\n")
+        // While a sync runs, those wait that it leaves out.
+        let waiting =
+            state.phase == .syncing ? schedule.resting(at: Environment.monotonicSeconds).sorted() : schedule.paths
+        state.waiting = waiting.prefix(WatchState.namesAtMost).map { Display.text($0) }
         // A full disk keeps nobody from saving to another one.
         try? state.save(in: stateFolder)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
@@ -37,11 +38,14 @@ struct BackupCommand: ParsableCommand {
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary = summary.followed(by: try backUp(true)) }
+        // The documents are in the vault, whether this can be noted or not.
+        try? Writing.noteByHand(summary.stored, in: library, session.vault)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         try output.object(BackupResult(summary, seconds))
         output.line(Self.sentence(summary, seconds))
-        try end(summary.skipped.isEmpty && summary.heldBack.isEmpty ? .done : .incomplete)
+        let isWhole = summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
+        try end(isWhole ? .done : .incomplete)
     }
 
     /// Says what is not in the vault as it is in the folder.
@@ -59,6 +63,7 @@ struct BackupCommand: ParsableCommand {
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
+        warn(of: summary.events, output)
         if let first = summary.heldBack.first {
             output.warning(
                 "\(Style.count(summary.heldBack.count, "document")) \(summary.heldBack.count == 1 ? "is" : "are") gone from this folder, "
@@ -66,6 +71,13 @@ struct BackupCommand: ParsableCommand {
                     + "Is the folder all there? If it is meant, say --allow-deletions; if not, `cue restore` brings them back"
             )
         }
+    }
+
+    private static func warn(of events: EventExchange.Summary, _ output: Output) {
+        output.warnings(
+            events.unreadable.map { "events: \($0); it is tried again the next time, and documents are not affected" })
+        if events.lostBatches > 0 { output.warning(EventWords.lost(events.lostBatches)) }
+        if events.setAside > 0 { output.warning(EventWords.setAside(events.setAside)) }
     }
 
     private static func sentence(_ summary: Backup.Summary, _ seconds: Double) -> String {
@@ -95,6 +107,7 @@ private struct BackupResult: Encodable {
     let skipped: [Skipped]
     let unsettled, conflicting, heldBack: [String]
     let newDevice: Bool
+    let events: EventCounts
 
     init(_ summary: Backup.Summary, _ seconds: Double) {
         snapshot = summary.snapshot?.description
@@ -107,5 +120,17 @@ private struct BackupResult: Encodable {
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
         newDevice = summary.newDevice
+        events = EventCounts(summary.events)
+    }
+}
+
+/// What became of events, in JSON.
+struct EventCounts: Encodable {
+    let pulled, pushed, aside, lostBatches: Int
+    let unreadable: [String]
+
+    init(_ summary: EventExchange.Summary) {
+        (pulled, pushed, aside) = (summary.pulled, summary.pushed, summary.setAside)
+        (lostBatches, unreadable) = (summary.lostBatches, summary.unreadable)
     }
 }

@@ -35,9 +35,21 @@ struct CheckCommand: ParsableCommand {
         if wentBack > 0 {
             problems.append("the vault went back in time: \(wentBack) commits that this device has seen are gone")
         }
+        let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
+        if batches > 0 {
+            problems.append(
+                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
+            )
+        }
+        let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
         try output.object(CheckResult(report, problems, seconds))
         output.warnings(problems, limit: 50)
         output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
+        if again > 0 {
+            output.line(
+                "This device has the events of \(EventWords.batches(again)) that cannot be read: `cue sync` stores them again."
+            )
+        }
         if report.unreferenced > 0 {
             output.line(
                 "\(Style.count(report.unreferenced, "pack")) (\(Style.bytes(report.unreferencedBytes))) of interrupted runs "
@@ -60,7 +72,7 @@ struct CheckCommand: ParsableCommand {
 
 private struct CheckResult: Encodable {
     let whole: Bool
-    let snapshots, documents, versions, commits, checkpoints, packs: Int
+    let snapshots, documents, versions, commits, checkpoints, packs, events: Int
     let bytes, readBytes: Int64
     let unreferencedPacks: Int
     let unreferencedBytes: Int64
@@ -72,7 +84,8 @@ private struct CheckResult: Encodable {
     init(_ report: Check.Report, _ problems: [String], _ seconds: Double) {
         whole = problems.isEmpty && report.damagedDocuments.isEmpty
         (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
-        (commits, checkpoints, packs) = (report.commits, report.checkpoints, report.packs)
+        (commits, checkpoints) = (report.commits, report.checkpoints)
+        (packs, events) = (report.packs, report.events)
         (bytes, readBytes) = (report.bytes, report.readBytes)
         (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
         (self.problems, damagedDocuments, readData) = (problems, report.damagedDocuments, report.didReadData)

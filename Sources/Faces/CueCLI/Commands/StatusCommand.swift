@@ -20,11 +20,17 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "One or two words, for a shell's prompt or a status bar.")
     var short = false
 
+    @Flag(help: "Also name the documents that are synced, and since when.")
+    var all = false
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if watch && common.json {
             throw ValidationError("--watch is for people, --json for programs: give one of them.")
+        }
+        if all && (short || watch) {
+            throw ValidationError("--all is a long list: give it without --short and --watch.")
         }
     }
 
@@ -33,7 +39,7 @@ struct StatusCommand: ParsableCommand {
         let output = common.output
         if watch { return try redraw(state, output) }
         let library = try Session.openLibrary(folder, state)
-        let status = try LibraryStatus.of(library)
+        let status = try LibraryStatus.of(library, all: all)
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         try output.object(StatusResult(library, status))
         for line in lines(library, status) { output.line(line) }
@@ -55,17 +61,16 @@ struct StatusCommand: ParsableCommand {
 
     private func lines(_ library: OpenLibrary, _ status: LibraryStatus) -> [String] {
         var lines = [StatusLine(status).sentence]
-        let settling = Set(status.watcher?.waiting ?? [])
-        func add(_ word: String, _ names: [String]) {
-            for name in names.prefix(10) {
-                lines.append("  \(Style.left(word, 8)) \(name)\(settling.contains(name) ? "  (being written)" : "")")
+        let states = status.states
+        for state in DocumentState.State.allCases {
+            let documents = states.filter { $0.state == state }
+            let most = all ? documents.count : 10
+            lines += documents.prefix(most).map { line(of: $0, status) }
+            if documents.count > most {
+                lines.append("  \(Style.left(state.rawValue, 9)) and \(Style.number(documents.count - most)) more")
             }
-            if names.count > 10 { lines.append("  \(Style.left(word, 8)) and \(Style.number(names.count - 10)) more") }
         }
-        add("conflict", status.conflicts)
-        add("new", status.new.map { Display.text($0) })
-        add("changed", status.changed.map { Display.text($0) })
-        add("gone", status.gone.map { Display.text($0) })
+        lines += (status.watcher?.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         lines.append("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
         lines.append("device   \(status.device)")
@@ -85,10 +90,26 @@ struct StatusCommand: ParsableCommand {
         return lines
     }
 
+    private func line(of document: DocumentState, _ status: LibraryStatus) -> String {
+        // An error of everything is in the first line already.
+        let reason = document.reason == status.watcher?.message ? nil : document.reason
+        let synced = document.synced.map { time in
+            let ago = StatusLine.ago(time, Environment.now)
+            return document.state == .synced ? ago : "last synced \(ago)"
+        }
+        let notes = [document.change?.rawValue, reason, synced].compactMap(\.self)
+        let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
+        return "  \(Style.left(document.state.rawValue, 9)) \(document.path)\(note)"
+    }
+
     private func watcher(_ status: LibraryStatus) -> String {
         guard let watcher = status.watcher else { return "none runs; `cue watch` saves by itself" }
         let limitation = watcher.limitation.map { "; \($0), so it looks every minute" } ?? ""
-        return "process \(watcher.process), \(watcher.phase.rawValue)\(limitation)"
+        let rescan = watcher.rescan.map { "; it looks at everything soon: \($0)" } ?? ""
+        let next = watcher.nextTry.map { date in
+            "; it tries again at \(Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)).shown)"
+        }
+        return "process \(watcher.process), \(watcher.phase.rawValue)\(limitation)\(rescan)\(next ?? "")"
     }
 }
 
@@ -100,10 +121,25 @@ private struct StatusResult: Encodable {
     let documents, onlyInVault: Int
     let new, changed, gone, conflicts: [String]
     let headline: String
+    let states: [Document]
+    let heldBack: [String]
+    let removalsHeldBack: Int
     let watcher: Watcher?
     let verified: Date?
     let neverVerified: Int
     let vaultProblem: String?
+
+    struct Document: Encodable {
+        let path, state: String
+        let change, reason: String?
+        let lastSynced: Date?
+
+        init(_ document: DocumentState) {
+            lastSynced = document.synced?.date
+            (path, state) = (document.path, document.state.rawValue)
+            (change, reason) = (document.change?.rawValue, document.reason)
+        }
+    }
 
     struct Watcher: Encodable {
         let process: Int32
@@ -112,11 +148,13 @@ private struct StatusResult: Encodable {
         let since: Date
         let lastSync, nextTry: Date?
         let waiting: [String]
-        let limitation: String?
+        let hints: [String]?
+        let limitation, rescan: String?
 
         init(_ state: WatchState) {
             (process, phase, message, since) = (state.process, state.phase.rawValue, state.message, state.phaseSince)
-            (lastSync, nextTry, waiting, limitation) = (state.lastSync, state.nextTry, state.waiting, state.limitation)
+            (lastSync, nextTry, waiting) = (state.lastSync, state.nextTry, state.waiting)
+            (hints, limitation, rescan) = (state.hints, state.limitation, state.rescan)
         }
     }
 
@@ -131,6 +169,8 @@ private struct StatusResult: Encodable {
         gone = status.gone.map { Display.text($0) }
         conflicts = status.conflicts
         headline = StatusLine(status).sentence
+        states = status.states.map { Document($0) }
+        (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         watcher = status.watcher.map { Watcher($0) }
         verified = status.verified?.date
         (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem)

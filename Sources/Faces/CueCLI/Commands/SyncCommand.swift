@@ -1,6 +1,7 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
@@ -56,6 +57,8 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
         }
+        // The documents are in the vault, whether this can be noted or not.
+        try? Writing.noteByHand(summary.backup.stored, in: library, session.vault)
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         try end(SyncReport.outcome(of: summary))
     }
@@ -152,6 +155,7 @@ struct SyncReport {
         let isIncomplete =
             !summary.waiting.isEmpty || !summary.backup.skipped.isEmpty
             || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
+            || !summary.backup.events.unreadable.isEmpty
         return isIncomplete ? .incomplete : .done
     }
 
@@ -214,6 +218,7 @@ private struct SyncResult: Encodable {
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
+    let events: EventCounts
     let seconds: Double
 
     init(_ summary: Sync.Summary, _ seconds: Double) {
@@ -231,6 +236,7 @@ private struct SyncResult: Encodable {
                 path: Display.text($0.conflict.path), kept: $0.kept.version.id.description,
                 copies: $0.copies.map { Display.text($0) })
         }
+        events = EventCounts(backup.events)
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

@@ -16,16 +16,24 @@ struct WatchCommand: ParsableCommand {
             A document is stored when it was left alone for 30 seconds, and at the latest after 5 minutes of writing. What other \
             devices store arrives within a minute, from a vault in a folder within seconds. While the vault cannot be reached, \
             changes wait. On Ctrl-C, at the end of the session and on SIGTERM what waits is stored, and the exit code is 0.
+
+            What is not named here is as [watch] debounce and verify_days in .cue/library.toml say, and as usual without them.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")
     var folder: String?
 
-    @Option(help: ArgumentHelp("How long a document must be left alone.", valueName: "seconds"))
+    @Option(
+        help: ArgumentHelp("How long a document must be left alone: 0.1 to 3600, usually 30.", valueName: "seconds"))
     var debounce: Double?
 
-    @Option(help: ArgumentHelp("How often to look for what other devices stored.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("How often to look for what other devices stored; usually 60.", valueName: "seconds"))
     var poll: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "In how many days all of the vault is read back, 0 for never; usually 30.", valueName: "days"))
+    var verifyDays: Int?
 
     /// For tests: nobody waits five minutes for one.
     @Option(help: .hidden)
@@ -51,62 +59,100 @@ struct WatchCommand: ParsableCommand {
         if install && uninstall {
             throw ValidationError("--install and --uninstall are two different things: give one of them.")
         }
-        for (name, value, range) in [("--debounce", debounce, 0.1...3600), ("--poll", poll, 1...86_400)] {
+        for (name, value, range) in [
+            ("--debounce", debounce, LibraryMarker.debounceRange), ("--poll", poll, 1...86_400),
+        ] {
             if let value, !range.contains(value) {
                 throw ValidationError("\(name) is a number of seconds from \(range.lowerBound) to \(range.upperBound).")
             }
+        }
+        let range = LibraryMarker.verifyRange
+        if let verifyDays, !range.contains(verifyDays) {
+            throw ValidationError(
+                "--verify-days is a whole number from \(range.lowerBound) (never) to \(range.upperBound).")
         }
     }
 
     func run() throws {
         let output = common.output
         if install || uninstall { return try unit(output) }
-        let (library, location, key) = try open()
-        var options = Watcher.Options()
-        if let debounce { options.debounce = debounce }
-        if let poll { options.poll = poll }
-        options.limit = max(limit ?? options.limit, options.debounce)
-        if let rescan { options.rescan = rescan }
+        let (library, key) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
-            openVault: { library in try Session.reopen(location, key, library) },
-            describe: { error in
+            openVault: { library in try Session.reopen(VaultLocation(stored: library.marker.vault), key, library) },
+            describe: { error, library in
                 if let other = error as? Watcher.OtherLibrary {
                     return Watcher.Failure(
-                        message: "another library is at \(other.path) now; nothing of it was stored", heals: false)
+                        message: "another library is at \(other.path) now; nothing of it was stored",
+                        hints: ["put the one back that was watched, or stop this watcher"], heals: false)
                 }
-                let told = CueError.describing(error, vault: location.description).printable
-                return Watcher.Failure(message: told.message, heals: told.outcome == .unreachable)
+                let told = CueError.describing(error, vault: library.marker.vault).printable
+                var hints = told.hints
+                if case LibraryError.folderMissing? = error as? LibraryError {
+                    hints = ["put the folder back, or stop this watcher and start one where the folder is now"]
+                }
+                // Said of a command that somebody gave; here it would be read as said of the documents.
+                return Watcher.Failure(
+                    message: told.message.replacing("; nothing was changed", with: ""), hints: hints,
+                    heals: told.outcome == .unreachable)
             },
             tell: { event in WatchLog(log, output).tell(event) })
         var watcher: Watcher
         do { watcher = try Watcher(library, options, helpers) } catch {
-            throw CueError.describing(error, vault: location.description)
+            throw CueError.describing(error, vault: library.marker.vault)
         }
         try watcher.run()
     }
 
+    private func options(_ marker: LibraryMarker) -> Watcher.Options {
+        var options = Watcher.Options()
+        options.debounce = debounce ?? marker.watchDebounce ?? options.debounce
+        options.verifyDays = verifyDays ?? marker.verifyDays ?? options.verifyDays
+        if let poll { options.poll = poll }
+        options.limit = max(limit ?? options.limit, options.debounce)
+        if let rescan { options.rescan = rescan }
+        return options
+    }
+
     private var unitOptions: [String] {
         [("--debounce", debounce), ("--poll", poll)].compactMap { name, value in value.map { "\(name) \($0)" } }
+            + (verifyDays.map { ["--verify-days \($0)"] } ?? [])
     }
 
     /// The key is asked for now, while somebody is there. Where it is remembered, the vault may come later: at the start of a session
     /// its disk may not be mounted yet.
-    private func open() throws -> (OpenLibrary, VaultLocation, VaultKey) {
+    private func open() throws -> (OpenLibrary, VaultKey) {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         do {
             let vault = try Session.open(vault: nil, library: folder, secret).vault
-            return (library, try VaultLocation(stored: library.marker.vault), vault.key)
+            return (library, vault.key)
         } catch let error as CueError where error.outcome == .unreachable {
             let id = try library.store.read { try $0.text("vault") }.flatMap { VaultID($0) }
             guard let id, let key = try library.state.key(of: id) else { throw error }
-            return (library, try VaultLocation(stored: library.marker.vault), VaultKey(key, vault: id))
+            return (library, VaultKey(key, vault: id))
         }
+    }
+
+    /// Nobody can be asked for a passphrase in a service: it would fail every 30 s.
+    private func missingKey(_ library: OpenLibrary) throws -> CueError? {
+        let id = try library.store.read { try $0.text("vault") }.flatMap { VaultID($0) }
+        if let id, try library.state.key(of: id) != nil { return nil }
+        let asks = "`cue backup` asks for the passphrase once, and then remembers the key"
+        return CueError(
+            .failed, "this device does not remember the key of the vault, so a service could never start",
+            library.marker.rememberKey
+                ? asks
+                : "take `remember = false` out of .cue/library.toml; then \(asks)",
+            "or run `cue watch` in a terminal, which asks")
     }
 
     private func unit(_ output: Output) throws {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         let unit = try WatchUnit(library.path, library.marker, options: unitOptions)
+        if install, let missing = try missingKey(library) {
+            guard printUnit else { throw missing }
+            output.warning(missing.message + "; " + missing.hints.joined(separator: "; "))
+        }
         if printUnit { return Output.print(unit.text) }
         if uninstall {
             return output.line(
@@ -135,11 +181,17 @@ private struct WatchLog {
         case .started(let folders, let limitation):
             info("watching \(Style.count(folders, "folder"))")
             if let limitation { log.warning("\(limitation): changes are found by looking, every minute") }
+        case .recovered: log.notice("that is over: everything works again")
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let message, let nextTry):
             log.notice("\(message); what is new waits, and is tried again in \(Style.seconds(nextTry)) and after")
-        case .error(let message): log.error("\(message)")
+        case .error(let message, let hints):
+            log.error("\(message); what is stored is safe, and what is new stays in the folder")
+            for hint in hints { log.notice("hint: \(hint)") }
+        case .folderAway: log.warning("the folder is not there; what was stored of it is in the vault")
         case .rescan(let reason): log.notice("\(reason): looking at everything")
+        case .settings(nil): info("what .cue/library.toml says now counts from here on")
+        case .settings(let problem?): log.warning("\(problem); what it said before goes on")
         case .reminded(let reminder, let outcome): reminded(reminder, outcome)
         case .verified(let report):
             for problem in report.problems { log.error("the vault is damaged: \(problem)") }
@@ -147,12 +199,18 @@ private struct WatchLog {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
         case .unsaved(let count):
-            log.warning("\(Style.count(count, "document")) could not be stored any more; the next start of cue does it")
+            let what =
+                count == 0
+                ? "the last sync did not end well; nothing is known that waits"
+                : "\(Style.count(count, "document")) stay\(count == 1 ? "s" : "") in the folder and \(count == 1 ? "is" : "are") not stored yet"
+            log.warning("\(what); the next `cue watch`, `cue sync` or `cue backup` stores what is new")
         case .stopping: info("storing what waits, and stopping")
         }
     }
 
     private func reminded(_ reminder: Reminder, _ outcome: Notifier.Outcome) {
+        // What is wrong has a line of its own already.
+        if outcome == .noWay, [.damage, .error, .conflict].contains(reminder.kind) { return }
         switch outcome {
         case .delivered: info("reminded: \(reminder.title): \(reminder.body)")
         case .noWay: log.notice("\(reminder.title): \(reminder.body)")
@@ -182,7 +240,8 @@ private struct WatchLog {
             )
         }
         if !summary.conflicts.isEmpty {
-            log.warning("\(Style.count(summary.conflicts.count, "conflict")) need you: `cue sync` asks")
+            let count = summary.conflicts.count
+            log.warning("\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you: `cue sync` asks")
         }
     }
 }

@@ -1,0 +1,85 @@
+package import CueBase
+
+// This layout is frozen: docs/entitlements.md §1.
+
+/// What an issuer states: this plan with these features, for this account on this device, from then until then.
+package struct EntitlementsSnapshot: Hashable, Sendable {
+    package static let format: Int64 = 1
+    package static let ttls: ClosedRange<Int64> = 1...31_622_400
+
+    package let plan: Plan
+    /// Sorted, none twice.
+    package let features: [Feature]
+    package let issuedAt: Timestamp
+    package let expiresAt: Timestamp
+    package let ttlSeconds: Int64
+    package let account: String
+    package let device: DeviceID
+
+    /// Checks what the table says; times lose what is less than a second.
+    package init(
+        plan: Plan, features: Set<Feature>, issuedAt: Timestamp, expiresAt: Timestamp, ttlSeconds: Int64,
+        account: String, device: DeviceID
+    ) throws(SnapshotRefusal) {
+        guard let issuedAt = Timestamp(wholeSeconds: issuedAt.wholeSeconds),
+            let expiresAt = Timestamp(wholeSeconds: expiresAt.wholeSeconds)
+        else { throw .malformed("its times are before 1970") }
+        guard expiresAt > issuedAt else { throw .malformed("it expires before it is issued") }
+        guard Self.ttls.contains(ttlSeconds) else { throw .malformed("its ttlSeconds are not from 1 to 31622400") }
+        guard Self.isAccount(account) else {
+            throw .malformed("its account has not 1 to 256 bytes, or control characters")
+        }
+        guard features.count <= 256 else { throw .malformed("it has more than 256 features") }
+        (self.plan, self.features, self.issuedAt, self.expiresAt) = (plan, features.sorted(), issuedAt, expiresAt)
+        (self.ttlSeconds, self.account, self.device) = (ttlSeconds, account, device)
+    }
+
+    /// From when on it is stale: its time to live or its plan is over, whichever comes first.
+    package var end: Timestamp { min(issuedAt + .seconds(ttlSeconds), expiresAt) }
+
+    /// From when on it gives nothing.
+    package var graceEnd: Timestamp { end + EntitlementsState.grace }
+
+    package static func isAccount(_ text: String) -> Bool {
+        (1...256).contains(text.utf8.count)
+            && !text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
+    }
+}
+
+extension EntitlementsSnapshot {
+    static let keys: Set<String> = [
+        "account", "device", "expiresAt", "features", "format", "issuedAt", "plan", "ttlSeconds",
+    ]
+
+    /// Reads the signed object. The caller has verified it, but for its format.
+    init(_ json: JSON) throws(SnapshotRefusal) {
+        let object = try StrictObject(json, "the snapshot", keys: Self.keys)
+        guard let plan = Plan(try object.text("plan")) else { throw object.wrong("plan") }
+        guard let device = DeviceID(try object.text("device")) else { throw object.wrong("device") }
+        let names = try object.texts("features")
+        let features = names.compactMap { Feature($0) }
+        try self.init(
+            plan: plan, features: Set(features), issuedAt: object.time("issuedAt"),
+            expiresAt: object.time("expiresAt"), ttlSeconds: object.integer("ttlSeconds"),
+            account: object.text("account"), device: device)
+        // Not sorted, one twice, or one that is no name.
+        guard self.features.map(\.name) == names else { throw object.wrong("features") }
+    }
+
+    var json: JSON {
+        .fields([
+            "account": .string(account), "device": .string(device.description),
+            "expiresAt": .string(expiresAt.wholeSeconds), "features": .array(features.map { .string($0.name) }),
+            "format": .integer(Self.format), "issuedAt": .string(issuedAt.wholeSeconds), "plan": .string(plan.name),
+            "ttlSeconds": .integer(ttlSeconds),
+        ])
+    }
+}
+
+extension Timestamp {
+    /// A moment later by whole seconds; the ends of time stay what they are.
+    package static func + (time: Timestamp, duration: Duration) -> Timestamp {
+        let (sum, overflow) = time.milliseconds.addingReportingOverflow(duration.components.seconds * 1000)
+        return Timestamp(milliseconds: overflow ? .max : sum)
+    }
+}

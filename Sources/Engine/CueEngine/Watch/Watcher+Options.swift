@@ -1,0 +1,73 @@
+import CueBase
+package import CueVault
+
+extension Watcher {
+    package struct Options: Sendable {
+        /// Seconds that a document must be left alone.
+        package var debounce = 30.0
+        /// Seconds that it waits at most while somebody goes on writing.
+        package var limit = 300.0
+        /// Seconds between two looks at what other devices stored.
+        package var poll = 60.0
+        /// Seconds between two looks at everything.
+        package var rescan = 600.0
+        /// In how many days all of the vault is read back; 0: never.
+        package var verifyDays = 30
+        /// Seconds that the last save may take after a signal.
+        package var flush = 20.0
+
+        package init() {}
+    }
+
+    /// What a watcher tells whoever listens.
+    package enum Event: Sendable {
+        case started(folders: Int, limitation: String?)
+        case saved(Sync.Summary, seconds: Double)
+        /// What was offline, or in error, is so no more.
+        case recovered
+        case offline(String, nextTry: Double)
+        case error(String, hints: [String] = [])
+        case rescan(String)
+        /// What `.cue/library.toml` says counts from now on; or what is wrong with it, and that it does not count.
+        case settings(problem: String?)
+        case reminded(Reminder, Notifier.Outcome)
+        /// A part of the vault was read back.
+        case verified(RollingCheck.Report)
+        case stopping
+        /// What waited could not be stored any more.
+        case unsaved(Int)
+        /// The folder is not there to be looked at.
+        case folderAway
+    }
+
+    /// Another library stands where the watched one was.
+    package struct OtherLibrary: Error {
+        package let path: String
+    }
+
+    /// How a failure is told, and whether it may go away by itself.
+    package struct Failure: Sendable {
+        package let message: String
+        /// What to do about it.
+        package let hints: [String]
+        package let heals: Bool
+
+        package init(message: String, hints: [String] = [], heals: Bool) {
+            (self.message, self.hints, self.heals) = (message, hints, heals)
+        }
+    }
+
+    /// What the watcher leaves to the face that runs it.
+    package struct Helpers {
+        package var openVault: (OpenLibrary) throws -> Vault
+        package var describe: (any Error, OpenLibrary) -> Failure
+        package var tell: (Event) -> Void
+
+        package init(
+            openVault: @escaping (OpenLibrary) throws -> Vault,
+            describe: @escaping (any Error, OpenLibrary) -> Failure, tell: @escaping (Event) -> Void
+        ) {
+            (self.openVault, self.describe, self.tell) = (openVault, describe, tell)
+        }
+    }
+}

@@ -1,0 +1,371 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueEvents
+import CueLibrary
+import CueSystem
+import CueTerminal
+import Foundation
+
+struct EventsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "events", abstract: "The log of what happened: yours, and what cue did.",
+        discussion: """
+            Events are kept for ever and never changed. backup, sync and watch bring them to the vault, sealed; sync and watch bring \
+            those of other devices. The garden grows from them.
+            """,
+        subcommands: [
+            EventsListCommand.self, EventsAddCommand.self, EventsExportCommand.self, EventsImportCommand.self,
+            EventsStatusCommand.self,
+        ], defaultSubcommand: EventsListCommand.self)
+}
+
+struct EventsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the last events, the newest last.",
+        discussion: "With --json --follow: one event a line, as `cue events export` writes them.")
+
+    @Option(help: ArgumentHelp("How many.", valueName: "count"))
+    var last = 50
+
+    @Option(help: ArgumentHelp("Only those of this type.", valueName: "type"))
+    var type: String?
+
+    @Flag(help: "Show what came as an event and is none, with the reason.")
+    var aside = false
+
+    @Flag(help: "With --aside: forget all that was set aside on this device.")
+    var clear = false
+
+    @Flag(name: .shortAndLong, help: "Go on, and show new ones as this device comes to know them, until Ctrl-C.")
+    var follow = false
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        guard last >= 0 else { throw ValidationError("--last takes a number from 0 on") }
+        guard !aside || (!follow && type == nil) else {
+            throw ValidationError("--aside goes with neither --follow nor --type")
+        }
+        guard !clear || aside else { throw ValidationError("--clear goes with --aside only: events stay for ever") }
+    }
+
+    func run() throws {
+        let store = try library.open().store
+        let output = common.output
+        if clear { return try forgetAside(store, output) }
+        if aside { return try showAside(store, output) }
+        // The mark first: what comes in between is shown rather than missed.
+        let (mark, events) = try store.read { (try $0.newestMark(), try $0.lastEvents(last, type: type)) }
+        if follow {
+            for event in events { show(event, output, asLine: true) }
+            return try follow(store, after: mark, output)
+        }
+        if output.json { return output.print(JSON.object([JSON.Member("events", .array(events.map(\.row)))])) }
+        if events.isEmpty, last > 0 { output.line(type == nil ? "No events yet." : "No events of this type.") }
+        for event in events { show(event, output, asLine: false) }
+    }
+
+    private func show(_ event: Event, _ output: Output, asLine: Bool) {
+        if output.json && asLine { return output.print(event.row) }
+        // JSON has no line ends and escapes with backslashes, so that a sentence shows it as it would be typed.
+        let payload = event.payload == .null ? "" : Display.sentence(event.payload.canonical)
+        let type = EventWords.type(event.type)
+        let space = String(repeating: " ", count: max(0, 18 - GardenText.columns(type)))
+        let line = "\(event.time.shown)  \(type)\(space)  \(payload)"
+        let width = Environment.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : 0
+        output.line(width > 20 && GardenText.columns(line) > width ? GardenText.fitted(line, width) : line)
+    }
+
+    private func follow(_ store: LocalStore, after mark: Int64, _ output: Output) throws {
+        var mark = mark
+        while !Interruption.isRequested {
+            let new = try store.read { try $0.events(knownAfter: mark) }
+            mark = new.mark
+            for event in new.events where type == nil || event.type == type { show(event, output, asLine: true) }
+            if new.events.isEmpty { Wait.milliseconds(500) }
+        }
+    }
+
+    private func forgetAside(_ store: LocalStore, _ output: Output) throws {
+        let count = try store.write { try $0.forgetEventsAside() }
+        if output.json { return output.print(JSON.object([JSON.Member("forgotten", .integer(Int64(count)))])) }
+        let things = Style.count(count, "thing")
+        output.line(
+            count == 0
+                ? "Nothing was set aside." : "\(things) that had been set aside \(count == 1 ? "is" : "are") forgotten."
+        )
+    }
+
+    private func showAside(_ store: LocalStore, _ output: Output) throws {
+        let aside = try store.read { try $0.eventsAside() }
+        if output.json {
+            let rows = aside.suffix(last).map { row in
+                JSON.object([
+                    JSON.Member("source", .string(row.source)), JSON.Member("reason", .string(row.reason)),
+                    JSON.Member("time", .string(row.time.iso8601)),
+                    JSON.Member("body", .string(Display.text(row.body))),
+                ])
+            }
+            return output.print(JSON.object([JSON.Member("aside", .array(rows))]))
+        }
+        if aside.isEmpty { output.line("Nothing was set aside.") }
+        for row in aside.suffix(last) {
+            output.line("\(row.time.shown)  \(row.source): \(row.reason)")
+            output.line("  \(Display.text(row.body.prefix(200)))\(row.body.count > 200 ? "…" : "")")
+        }
+    }
+}
+
+struct EventsAddCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Add an event.",
+        discussion: "It is on this device at once, and in the vault with the next backup or sync.")
+
+    @Argument(help: "What kind of event it is: a word of yours, such as walk_taken.")
+    var type: String
+
+    @Option(help: ArgumentHelp("What it says: any JSON. A hyphen reads it from the standard input.", valueName: "json"))
+    var payload = "{}"
+
+    @Option(
+        help: ArgumentHelp(
+            "When it happened, such as 14:30, yesterday or 2026-11-21T14:30:00Z. Without it, now.", valueName: "time"))
+    var at: String?
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let now = Environment.now
+        let text = payload == "-" ? try StandardInput.all(upTo: 2 * Event.payloadLimit) : ArgumentBytes.bytes(payload)
+        let value: JSON
+        do { value = try JSON(parsing: text) } catch {
+            throw CueError(
+                .usage, "the payload is not JSON: \(error.reason) at byte \(error.offset); nothing was added",
+                #"a text needs its quotes: --payload '"some text"'"#)
+        }
+        guard String(validating: ArgumentBytes.bytes(type), as: UTF8.self) != nil else {
+            throw CueError(.usage, "\(type) is no UTF-8; nothing was added")
+        }
+        let event: Event
+        do {
+            event = try Event.new(type, value, at: try time(now), now: now)
+        } catch let error as EventFormError {
+            throw CueError(.usage, "this can be no event: \(error.reason); nothing was added")
+        }
+        // It would stay in the log for ever, and every look at the garden would name it.
+        if let skip = event.gardenSkip {
+            throw CueError(
+                .usage, "the garden could not read this: \(skip.reason); nothing was added",
+                "`cue garden` writes its own events; docs/garden.md says what they hold")
+        }
+        let store = try library.open().store
+        _ = try store.write { try $0.add(event) }
+        if event.time.milliseconds > now.milliseconds + 60_000 {
+            common.output.warning(
+                "\(event.time.shown) has not come yet: until then it stands at the end of the log, behind all that happens"
+            )
+        }
+        if common.json { return common.output.print(event.row) }
+        common.output.line(
+            "added \(EventWords.type(event.type)), \(event.clientID); the next backup or sync brings it to the vault")
+    }
+
+    private func time(_ now: Timestamp) throws -> Timestamp {
+        guard let at else { return now }
+        let isOfDay = at.wholeMatch(of: /\d{1,2}:\d\d(:\d\d)?/) != nil
+        var text = isOfDay ? "\(now.shown.prefix(10)) \(at)" : at
+        // Where a snapshot is looked for, a minute means its end; something that happened then began with it.
+        if text.wholeMatch(of: /\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d/) != nil { text += ":00" }
+        // What no event can say, such as a year of five digits, is no time.
+        guard let time = Timestamp(iso8601: text) ?? Moment.date(text, now: now.date).map({ Timestamp($0) }),
+            Timestamp(iso8601: time.iso8601) == time
+        else {
+            throw CueError(
+                .usage, "\(at) is no time; nothing was added",
+                #"times look like 14:30, "2026-11-21 14:30", 2026-11-21T14:30:00Z, yesterday, or "3 hours ago""#)
+        }
+        // A day means its end, and today has not come to it.
+        return time == Moment.date("today", now: now.date).map({ Timestamp($0) }) ? now : time
+    }
+}
+
+struct EventsExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write all events, in their order, one JSON object a line.",
+        discussion: "`cue events import` reads it, here or in another library; nothing comes twice.")
+
+    @Option(
+        help: ArgumentHelp(
+            "Write to this new file. Without it, or with a hyphen, to the standard output.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let store = try library.open().store
+        var count = 0
+        guard let output, output != "-" else {
+            return try store.read { transaction in
+                try transaction.forEachEvent { Output.print(String(decoding: $0.row.canonical, as: UTF8.self) + "\n") }
+            }
+        }
+        let path = FilePathBytes(ArgumentBytes.bytes(output))
+        let folder = try Folder.open(path.parent)
+        guard try folder.info(of: path.name) == nil else {
+            throw CueError(.failed, "\(path) is there already; nothing was written", "name a file that is not there")
+        }
+        let file = NewFile(try folder.create(path.name, mode: 0o600))
+        do {
+            try store.read { transaction in
+                try transaction.forEachEvent { event in
+                    try Interruption.throwIfRequested()
+                    count += 1
+                    try file.write(event.row.canonical + [0x0a])
+                }
+            }
+            try file.finish()
+        } catch {
+            try? folder.remove(path.name)
+            throw error
+        }
+        if common.json { return common.output.print(JSON.object([JSON.Member("events", .integer(Int64(count)))])) }
+        common.output.line("\(Style.count(count, "event")) written to \(path)")
+    }
+}
+
+struct EventsImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Take events from a file.",
+        discussion: """
+            The file is a JSON array, or has one JSON object a line: what `cue events export` wrote, rows of a server's table, or flat \
+            events with `type` and `timestamp`. What the log has already is passed over; what is no event is set aside and named, and \
+            the exit code is 3. A file without any event is refused.
+            """)
+
+    @Argument(help: "The file; a hyphen for the standard input.")
+    var file: String
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let library = try library.open()
+        let name = file == "-" ? "the standard input" : Display.text(ArgumentBytes.bytes(file))
+        var reading = EventImport(into: library.store, source: name, now: Environment.now)
+        do {
+            try StandardInput.pieces(of: file) { try reading.take($0) }
+            try reading.finish()
+        } catch let error as EventFormError {
+            throw CueError(
+                .failed, "\(name) cannot be imported: \(error.reason)",
+                "events are one JSON object a line, or one JSON array of them")
+        }
+        let summary = reading.summary
+        try tell(summary)
+        try end(summary.setAside.isEmpty ? .done : .incomplete)
+    }
+
+    private func tell(_ summary: EventImport.Summary) throws {
+        let output = common.output
+        if output.json {
+            func row(_ place: String, _ reason: String) -> JSON {
+                .object([JSON.Member("place", .string(place)), JSON.Member("reason", .string(reason))])
+            }
+            var members: [JSON.Member] = [
+                JSON.Member("new", JSON.integer(Int64(summary.new))),
+                JSON.Member("known", JSON.integer(Int64(summary.known))),
+                JSON.Member("aside", JSON.array(summary.setAside.map { row($0.place, $0.reason) })),
+            ]
+            if !summary.skipped.isEmpty {
+                members.append(JSON.Member("skipped", JSON.array(summary.skipped.map { row($0.place, $0.reason) })))
+            }
+            return output.print(JSON.object(members))
+        }
+        output.warnings(
+            summary.setAside.map {
+                $0.isEvent
+                    ? "\($0.place) has the id of another event; one of the two counts, and the other was set aside"
+                    : "\($0.place) is no event: \($0.reason); it was set aside"
+            })
+        output.warnings(summary.skipped.map { "\($0.place) counts for nothing in the garden: \($0.reason)" })
+        var sentence = "\(Style.count(summary.new, "event")) imported, \(Style.number(summary.known)) known already"
+        if !summary.setAside.isEmpty {
+            sentence += ", \(Style.number(summary.setAside.count)) set aside: `cue events list --aside` shows them"
+        }
+        output.line(sentence)
+    }
+}
+
+struct EventsStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Say how many events there are, and whether they are in the vault.")
+
+    @OptionGroup var library: LibraryOption
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let store = try library.open().store
+        let (counts, aside, types) = try store.read {
+            (try $0.eventCounts(), try $0.countOfEventsAside(), try $0.eventTypes())
+        }
+        let output = common.output
+        if output.json {
+            let rows = types.map { JSON.Member($0.type, JSON.integer(Int64($0.count))) }
+            let members: [JSON.Member] = [
+                JSON.Member("events", JSON.integer(Int64(counts.all))),
+                JSON.Member("waiting", JSON.integer(Int64(counts.waiting))),
+                JSON.Member("aside", JSON.integer(Int64(aside))), JSON.Member("types", JSON.object(rows)),
+            ]
+            return output.print(JSON.object(members))
+        }
+        output.line(Self.sentence(counts.all, waiting: counts.waiting))
+        for row in types {
+            let number = Style.right(Style.number(row.count), 9)
+            output.line("  \(number)  \(EventWords.type(row.type))")
+        }
+        if aside > 0 {
+            output.warning(EventWords.setAside(aside))
+        }
+    }
+
+    private static func sentence(_ all: Int, waiting: Int) -> String {
+        if all == 0 { return "No events yet." }
+        let events = Style.count(all, "event")
+        if waiting == 0 { return "\(events), all of them in the vault." }
+        let verb = waiting == 1 ? "waits" : "wait"
+        return "\(events); \(Style.number(waiting)) \(verb) for the next backup or sync."
+    }
+}
+
+/// Sentences about events that several commands say.
+enum EventWords {
+    /// A type may be anybody's text; it stays on its line.
+    static func type(_ type: String) -> String { Display.text(type.utf8) }
+
+    static func setAside(_ count: Int) -> String {
+        let verbs = count == 1 ? "is no event and was" : "are no events and were"
+        return "\(Style.number(count)) came that \(verbs) set aside; `cue events list --aside` shows why"
+    }
+
+    /// `a batch of events`, `3 batches of events`.
+    static func batches(_ count: Int) -> String {
+        count == 1 ? "a batch of events" : "\(Style.number(count)) batches of events"
+    }
+
+    static func lost(_ batches: Int) -> String {
+        "the vault lost \(Self.batches(batches)) that it had; what this device knows of them was stored again"
+    }
+}
+
+extension Output {
+    /// A line of canonical JSON; for values whose keys are not cue's own.
+    func print(_ json: JSON) { Output.print(String(decoding: json.canonical, as: UTF8.self) + "\n") }
+}
+
+extension Timestamp {
+    init(_ date: Date) { self.init(milliseconds: Int64(date.timeIntervalSince1970 * 1000)) }
+}

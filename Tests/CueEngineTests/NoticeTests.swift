@@ -1,0 +1,68 @@
+import CueSystem
+import CueTestSupport
+import Foundation
+import Testing
+
+@testable import CueEngine
+
+@Suite("What a watcher found wrong is said once")
+struct NoticeTests {
+    private let test: TestLibrary
+    private let notifier: Notifier
+    private let broken = Notifier(.command("exit 3"))
+
+    init() throws {
+        test = try TestLibrary()
+        notifier = Notifier(.command("echo \"$CUE_TITLE\" >> '\(test.folder.appending("said"))'"))
+    }
+
+    private var said: [String] {
+        ((try? test.folder.read("said")) ?? "").split(separator: "\n").map(String.init)
+    }
+
+    @Test("A trouble is said once, however often and with whatever words it comes; when it was over, once more")
+    func once() {
+        var notices = Notices(test.library.store)
+
+        for message in ["the vault is full", "the vault is full", "the vault is read-only"] {
+            notices.failed(message)
+            _ = notices.deliver(through: notifier)
+        }
+        #expect(said == ["Nothing is stored just now"])
+        notices.saved([])
+        notices.failed("the vault is full")
+        _ = notices.deliver(through: notifier)
+
+        #expect(said == ["Nothing is stored just now", "Nothing is stored just now"])
+    }
+
+    @Test("A watcher that starts anew does not say again what one before it said")
+    func restarted() {
+        var first = Notices(test.library.store)
+        first.failed("the vault is full")
+        first.verified(["a pack is missing"])
+        _ = first.deliver(through: notifier)
+
+        var second = Notices(test.library.store)
+        second.failed("the vault is full")
+        second.verified(["a pack is missing"])
+        _ = second.deliver(through: notifier)
+
+        #expect(said.sorted() == ["Nothing is stored just now", "The vault is damaged"])
+    }
+
+    @Test("What could not be shown is tried again, and complained about once; what is over meanwhile is not said")
+    func failing() {
+        var notices = Notices(test.library.store)
+        notices.verified(["a pack is missing"])
+
+        #expect(notices.hasNew && notices.deliver(through: broken).count == 1)
+        #expect(!notices.hasNew && notices.deliver(through: broken).isEmpty)
+        #expect(notices.deliver(through: notifier).count == 1)
+        #expect(said == ["The vault is damaged"] && notices.isEmpty)
+
+        notices.failed("the vault is full")
+        notices.saved([])
+        #expect(notices.deliver(through: notifier).isEmpty)
+    }
+}

@@ -1,0 +1,38 @@
+import CueSystem
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+
+    @Suite("The memory of a watcher")
+    struct WatchMemoryTests {
+        private final class Piece {
+            let words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) = (1, 2, 3, 4, 5, 6, 7, 8)
+        }
+
+        @Test("What was freed in small pieces goes back to the system, also in front of one that stays")
+        func givesBack() {
+            var pieces = (0..<400_000).map { _ in Piece() }
+            // The very pages they stood on: how large the process is depends on the tests that run beside this one.
+            let pages = Set(pieces.map { UInt(bitPattern: ObjectIdentifier($0)) / UInt(getpagesize()) })
+            let before = resident(pages)
+            let last = pieces.last
+            pieces = []
+
+            ProcessLimits.giveBackFreedMemory()
+
+            let after = withExtendedLifetime(last) { resident(pages) }
+            #expect(before > pages.count * 9 / 10 && after < pages.count / 4, "\(before), \(after) of \(pages.count)")
+        }
+
+        /// How many of the pages are in memory.
+        private func resident(_ pages: Set<UInt>) -> Int {
+            pages.count { page in
+                var state: UInt8 = 0
+                let start = unsafe UnsafeMutableRawPointer(bitPattern: page * UInt(getpagesize()))
+                return unsafe mincore(start, 1, &state) == 0 && state & 1 == 1
+            }
+        }
+    }
+#endif
