@@ -34,6 +34,69 @@ struct PickingStory {
         #expect(cue.folder.exists("out/Drafts/Novel.scriv/Files/2.rtf") == !name.contains("Essay"))
     }
 
+    @Test("What was deleted comes back by its name as it was before, a folder with all that went with it")
+    func deleted() throws {
+        let (cue, first, _) = try Self.library()
+        try cue.write("Drafts/Old.md", "gone long before")
+        try cue.snapshot()
+        try cue.remove("library/Drafts/Old.md")
+        try cue.snapshot()
+        try cue.remove("library/Drafts/Novel.scriv")
+        #expect(try cue.run("backup", cue.library, "--allow-deletions").code == 0)
+        try cue.remove("library/Drafts")
+        try cue.remove("library/Essay.md")
+        #expect(try cue.run("backup", cue.library, "--allow-deletions").code == 0)
+
+        let essay = try cue.run("restore", "Essay", "--library", cue.library)
+        let folder = try cue.run("restore", "Drafts", "--library", cue.library, "--json")
+
+        #expect(essay.code == 0 && essay.text.contains("Essay.md was deleted"), "\(essay.text)\(essay.errors)")
+        #expect(folder.code == 0, "\(folder.text)")
+        #expect(
+            folder.json["undeleted"].strings == ["Drafts/Letter.docx", "Drafts/Novel.scriv", "Drafts/Old.md"],
+            "\(folder.text)")
+        #expect(try cue.folder.read("library/Essay.md") == "an essay")
+        #expect(try cue.folder.read("library/Drafts/Novel.scriv/Files/1.rtf") == "one, better")
+        #expect(try cue.folder.read("library/Drafts/Letter.docx") == "a letter")
+        // Where an older state is asked for, that is what counts.
+        #expect(try cue.restore(to: "then", "Novel", "--at", first).code == 0)
+        #expect(try cue.folder.read("then/Drafts/Novel.scriv/Files/1.rtf") == "one")
+        #expect(try cue.check("--read-data").code == 0)
+    }
+
+    @Test("The versions before a deletion are listed, shown and brought back under the name of what came in its place")
+    func lives() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Other.md", "other")
+        try cue.write("Draft.md", "first life")
+        try cue.snapshot()
+        try cue.remove("library/Draft.md")
+        let without = try cue.snapshot()
+
+        let at = try cue.restore(to: "at", "Draft.md", "--at", without)
+        #expect(at.code == 1 && at.json["error"]["message"].string.contains("Draft.md was deleted"), "\(at.text)")
+        try cue.refuses(["cat", "Draft.md", "--library", cue.library], 1, "Draft.md was deleted")
+        let diff = try cue.run("diff", "Draft.md", "--library", cue.library)
+        #expect(diff.text.contains(", deleted") && diff.text.contains("2 removed"), "\(diff.text)")
+
+        try cue.write("Draft.md", "second life, longer")
+        try cue.snapshot()
+        let log = try cue.run("log", "Draft.md", "--library", cue.library, "--json").json["versions"].list
+        try #require(log.count == 3)
+        #expect(log.map { $0["deleted"].bool } == [false, true, false])
+        #expect(log.map { $0["head"].bool } == [true, false, false])
+        let old = log[2]["short"].string
+        #expect(try cue.run("cat", "Draft.md", "--version", old, "--library", cue.library).text == "first life")
+        let between = try cue.run("diff", "Draft.md", old, log[0]["short"].string, "--library", cue.library)
+        #expect(between.code == 0 && between.text.contains("longer"), "\(between.text)\(between.errors)")
+        let restored = try cue.restore(to: "out", "Draft.md", "--version", old)
+        #expect(restored.code == 0, "\(restored.text)")
+        #expect(try cue.folder.read("out/Draft.md") == "first life")
+        let deletion = try cue.restore(to: "none", "--version", log[1]["short"].string)
+        #expect(deletion.code == 1, "\(deletion.text)")
+    }
+
     @Test("One file comes out of a bundle, and out of an old state of it")
     func oneFile() throws {
         let (cue, first, _) = try Self.library()

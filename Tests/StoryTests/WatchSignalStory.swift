@@ -147,7 +147,7 @@ struct WatchSignalStory {
 
         if try cue.run("status", cue.library, "--json").json["new"].strings.count > 0 {
             #expect(
-                result.errors.contains("could not be stored any more") || result.errors.contains("stopped at once; "),
+                result.errors.contains("not stored yet") || result.errors.contains("did not end well"),
                 "\(result.code) \(result.errors)")
         }
         #expect([0, 130].contains(result.code))

@@ -13,9 +13,9 @@ package enum Cat {
         let state =
             try version == nil ? history.state(at: at.map { try Moment.find($0, in: history) }) : history.everything
         let (project, file) = try find(name, in: state)
-        let chosen = try version.map { try RestorePlan.version($0, in: history) } ?? project.shown
-        guard chosen.header.project == project.id, !chosen.header.isTombstone else {
-            throw EngineError.unknownVersion(version ?? "")
+        let chosen = try version.map { try RestorePlan.version($0, of: project, name, in: history) } ?? project.shown
+        guard !chosen.header.isTombstone else {
+            throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)
         }
         let members = try history.members(of: chosen.id)
         let wanted = file.map { [ArgumentBytes.bytes($0), Display.bytes($0)] } ?? [[]]

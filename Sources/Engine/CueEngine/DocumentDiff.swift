@@ -81,10 +81,7 @@ package struct DocumentDiff: Sendable {
     private static func version(
         _ text: String, of project: LibraryState.Project, named name: String, _ history: History
     ) throws -> History.Version {
-        if let version = try? RestorePlan.version(text, in: history) {
-            guard version.header.project == project.id else { throw EngineError.notAVersion(text, of: name) }
-            return version
-        }
+        do { return try RestorePlan.version(text, of: project, name, in: history) } catch EngineError.unknownVersion {}
         let state = history.state(at: try Moment.find(text, in: history))
         guard let then = state.projects[project.id], !then.isDeleted else {
             throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
@@ -93,7 +90,12 @@ package struct DocumentDiff: Sendable {
     }
 
     private static func end(_ version: History.Version, _ history: History, _ texts: Texts) throws -> End {
-        let members = version.header.isTombstone ? [] : try history.members(of: version.id)
+        guard !version.header.isTombstone else {
+            // All its words are gone.
+            return End(
+                version: version, device: history.name(of: version.device), words: 0, sections: [], members: [:])
+        }
+        let members = try history.members(of: version.id)
         return End(
             version: version, device: history.name(of: version.device), words: texts.words(of: version),
             sections: texts.sections(of: version),

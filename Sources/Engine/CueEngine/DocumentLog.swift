@@ -26,15 +26,18 @@ package struct DocumentLog {
 
     package init(_ history: History, _ texts: Texts) { (self.history, self.texts) = (history, texts) }
 
-    /// How many versions a project has.
-    package func count(of project: LibraryState.Project) -> Int {
-        history.versions.values.count { $0.header.project == project.id }
+    /// How many versions these have.
+    package func count(of projects: [LibraryState.Project]) -> Int {
+        let ids = Set(projects.map(\.id))
+        return history.versions.values.count { ids.contains($0.header.project) }
     }
 
     /// The newest first; no version stands before one that came from it, whatever the clocks said.
-    package func entries(of project: LibraryState.Project, limit: Int) throws -> [Entry] {
-        let heads = Set(project.heads.map(\.id))
-        return try inOrder(project).prefix(limit).map { version in
+    ///
+    /// `lives`: a document, then those that had its name before it, of which nothing is a head.
+    package func entries(of lives: [LibraryState.Project], limit: Int) throws -> [Entry] {
+        let heads = Set(lives.first?.heads.map(\.id) ?? [])
+        return try lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
             let parent = version.header.parents.first.flatMap { history.versions[$0] }
             let words = texts.words(of: version)
             let before = parent.flatMap { texts.words(of: $0) }

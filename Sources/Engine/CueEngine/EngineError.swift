@@ -1,3 +1,5 @@
+package import CueBase
+
 /// Why a command of the engine did not do what was asked.
 package enum EngineError: Error, Sendable {
     case vaultInsideLibrary
@@ -12,6 +14,8 @@ package enum EngineError: Error, Sendable {
     /// No project of that name; with near ones.
     case unknownName(String, near: [String])
     case ambiguousName(String, candidates: [String])
+    /// No project of that name is there any more; `at`: when its deletion was stored.
+    case deletedName(String, at: Timestamp)
     case unknownVersion(String)
     /// A version, but of another document than the named one.
     case notAVersion(String, of: String)

@@ -5,18 +5,26 @@ package import CueVault
 package enum Names {
     /// The one project of that name: its path in the library, or the end of it, with or without the file's ending.
     package static func find(_ name: String, in state: LibraryState) throws -> LibraryState.Project {
+        if let found = try match(name, state.live) { return found }
+        if let deleted = try match(name, state.includingDeleted.live) {
+            throw EngineError.deletedName(Display.text(deleted.shown.header.path), at: deleted.shown.time)
+        }
+        let documents = state.includingDeleted.live.filter(\.shown.header.kind.isDocument)
+        throw EngineError.unknownName(name, near: near(name, documents.map(\.shown.header.path)))
+    }
+
+    private static func match(_ name: String, _ projects: [LibraryState.Project]) throws -> LibraryState.Project? {
         let wanted = candidates(for: name)
-        let live = state.live.filter { !$0.shown.header.path.isRoot }
-        if let exact = meant(live.filter { wanted.contains($0.shown.header.path.bytes) }) { return exact }
-        let loose = live.filter { project in wanted.contains { fits($0, project.shown.header.path) } }
+        let projects = projects.filter { !$0.shown.header.path.isRoot }
+        if let exact = meant(projects.filter { wanted.contains($0.shown.header.path.bytes) }) { return exact }
+        let loose = projects.filter { project in wanted.contains { fits($0, project.shown.header.path) } }
         let documents = loose.filter(\.shown.header.kind.isDocument)
         let found = documents.isEmpty ? loose : documents
         if let one = meant(found) { return one }
-        if found.isEmpty {
-            let documents = live.filter(\.shown.header.kind.isDocument)
-            throw EngineError.unknownName(name, near: near(name, documents.map(\.shown.header.path)))
+        guard found.isEmpty else {
+            throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
         }
-        throw EngineError.ambiguousName(name, candidates: found.map { Display.text($0.shown.header.path) })
+        return nil
     }
 
     /// Whether a person could mean this path.

@@ -18,6 +18,8 @@ package struct Restore {
         package var isDamaged = false
         /// Other versions of conflicting documents, put beside.
         package var copies: [RelativePath] = []
+        /// Documents that had been deleted.
+        package var undeleted: [RelativePath] = []
         package var target: FilePathBytes
     }
 
@@ -47,7 +49,13 @@ package struct Restore {
         try history.findPacks(in: vault)
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
-        let plan = try RestorePlan.make(request, history)
+        let plan: RestorePlan
+        do { plan = try RestorePlan.make(request, history) } catch EngineError.deletedName where history.isSummary {
+            // What it was before its deletion is in the commits alone.
+            history = try History.load(vault)
+            try history.findPacks(in: vault)
+            plan = try RestorePlan.make(request, history)
+        }
         switch destination {
         case .library(let library):
             let lock = try library.lock()
@@ -84,6 +92,7 @@ package struct Restore {
             reporter: reporter, plan: checked, summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
+        restore.summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
         restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
         restore.summary.isDamaged = !restore.summary.failed.isEmpty
         try restore.run()

@@ -47,6 +47,8 @@ struct RestorePlan {
     private(set) var failed: [Scan.Skipped] = []
     /// Bundles that stand there already as they should.
     private(set) var skippedBundles: Set<Int> = []
+    /// What was deleted, and was asked for by name.
+    private(set) var undeleted: [ProjectID: History.Version] = [:]
     private var taken: [RelativePath: UInt8] = [:]
 
     // MARK: Choose
@@ -55,8 +57,8 @@ struct RestorePlan {
         var plan = RestorePlan()
         if let version = request.version {
             let chosen = try Self.version(version, in: history)
-            for name in request.names where try Names.find(name, in: history.everything).id != chosen.header.project {
-                throw EngineError.notAVersion(version, of: name)
+            for name in request.names {
+                _ = try Self.version(version, of: try Names.find(name, in: history.everything), name, in: history)
             }
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
@@ -64,7 +66,14 @@ struct RestorePlan {
         let state = history.state(at: try request.at.map { try Moment.find($0, in: history) })
         var projects = state.live
         if !request.names.isEmpty {
-            let named = try request.names.map { try Names.find($0, in: state) }
+            let named = try request.names.compactMap { name -> LibraryState.Project? in
+                do { return try Names.find(name, in: state) } catch EngineError.deletedName
+                    where request.at == nil && !history.isSummary
+                {
+                    try plan.undelete(name, state, history)
+                    return nil
+                }
+            }
             projects = projects.filter { project in
                 named.contains { named in
                     project.id == named.id
@@ -74,13 +83,55 @@ struct RestorePlan {
             }
         }
         for project in projects {
-            do {
-                try plan.add(project, history, file: request.file)
-            } catch let error as VaultError {
-                plan.failed.append(Scan.Skipped(path: project.shown.header.path, reason: error.sentence))
+            try plan.orFail(project.shown) { try $0.add(project, history, file: request.file) }
+        }
+        for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
+            try plan.orFail(version) {
+                try $0.add(version, at: $0.freePath(for: version, history), history, file: request.file)
             }
         }
         return plan
+    }
+
+    /// What is damaged in the vault keeps nothing else from coming back.
+    private mutating func orFail(_ version: History.Version, _ add: (inout Self) throws -> Void) throws {
+        do { try add(&self) } catch let error as VaultError {
+            failed.append(Scan.Skipped(path: version.header.path, reason: error.sentence))
+        }
+    }
+
+    /// Chooses what a deleted project was before; of a folder also what was deleted with it.
+    private mutating func undelete(_ name: String, _ state: LibraryState, _ history: History) throws {
+        let everything = state.includingDeleted.live
+        let project = try Names.find(name, in: state.includingDeleted)
+        let (path, time) = (project.shown.header.path, project.shown.time)
+        var chosen = [path: project]
+        if project.shown.header.kind == .folder {
+            // A folder that goes in one stroke may take more than one commit. Of what had one name, the last.
+            let taken = Set(state.live.map(\.shown.header.path))
+            for inside in everything where inside.isDeleted && inside.shown.header.path.isInside(path) {
+                let (place, shown) = (inside.shown.header.path, inside.shown)
+                guard abs(shown.time.milliseconds - time.milliseconds) <= 3_600_000, !taken.contains(place),
+                    chosen[place].map({ ($0.shown.time, $0.shown.id) < (shown.time, shown.id) }) ?? true
+                else { continue }
+                chosen[place] = inside
+            }
+        }
+        for project in chosen.values { undeleted[project.id] = history.beforeDeletion(of: project) }
+        guard undeleted[project.id] != nil else {
+            throw EngineError.deletedName(Display.text(path), at: time)
+        }
+    }
+
+    /// A version of a document that somebody called `name`, or of a deleted one that had its name before.
+    static func version(
+        _ text: String, of project: LibraryState.Project, _ name: String, in history: History
+    ) throws -> History.Version {
+        let found = try version(text, in: history)
+        guard history.everything.lives(of: project).contains(where: { $0.id == found.header.project }) else {
+            throw EngineError.notAVersion(text, of: name)
+        }
+        return found
     }
 
     /// Reads `7f3a91c2-14` or the whole id.
@@ -110,8 +161,7 @@ struct RestorePlan {
         throws
     {
         guard !version.header.isTombstone else {
-            throw VaultError.missing(
-                object: "version \(version.id.short), which only says that the document was deleted")
+            throw EngineError.deletedName(Display.text(version.header.path), at: version.time)
         }
         let members = try history.members(of: version.id)
         if let file { return try add(file, of: members, at: path) }

@@ -194,6 +194,11 @@ struct CueError: Error {
                 near.isEmpty
                     ? "`cue ls` shows all names; `--at` looks at an earlier time"
                     : "did you mean \(near.joined(separator: ", or "))?")
+        case .deletedName(let name, let time):
+            CueError(
+                .failed, "\(name) was deleted; the vault says so since \(time.shown)",
+                "`cue restore NAME` brings it back; `cue log NAME` lists its versions, `cue cat NAME --version ID` prints one"
+            )
         case .ambiguousName(let name, let candidates):
             CueError(
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",

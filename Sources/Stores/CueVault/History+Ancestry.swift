@@ -46,6 +46,22 @@ extension History {
         return source
     }
 
+    /// What a deleted project was before; the newest, where deletions of several versions were joined. nil where that is not there.
+    package func beforeDeletion(of project: LibraryState.Project) -> Version? {
+        var found: [Version] = []
+        var open = project.heads.flatMap(\.header.parents)
+        var seen = Set(open)
+        while let next = open.popLast() {
+            guard let version = versions[next] else { continue }
+            guard version.header.isTombstone else {
+                found.append(version)
+                continue
+            }
+            open += version.header.parents.filter { seen.insert($0).inserted }
+        }
+        return found.max { ($0.time, $0.id) < ($1.time, $1.id) }
+    }
+
     /// The version itself and all that it came from, as far as they are there.
     package func ancestry(of id: VersionID) -> Set<VersionID> {
         var found: Set<VersionID> = []

@@ -20,7 +20,7 @@ package struct LibraryState: Sendable {
     private var showsDeleted = false
 
     /// The same, with deleted projects among the live ones.
-    var includingDeleted: LibraryState {
+    package var includingDeleted: LibraryState {
         var state = self
         state.showsDeleted = true
         return state
@@ -46,6 +46,15 @@ package struct LibraryState: Sendable {
             projects[group.key] = Project(
                 id: group.key, heads: distinct, equalHeads: ordered.map(\.id).filter { !shown.contains($0) })
         }
+    }
+
+    /// A project, and documents that had its name and were deleted: for a person, its earlier lives. The newest comes first.
+    package func lives(of project: Project) -> [Project] {
+        let earlier = projects.values.filter {
+            $0.isDeleted && $0.id != project.id && $0.shown.header.path == project.shown.header.path
+                && $0.shown.header.kind.isDocument
+        }
+        return [project] + earlier.sorted { ($0.shown.time, $0.shown.id) > ($1.shown.time, $1.shown.id) }
     }
 
     /// The projects that are not deleted, by path.

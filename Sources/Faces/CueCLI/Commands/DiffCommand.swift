@@ -67,7 +67,8 @@ struct DiffCommand: ParsableCommand {
     private func words(_ end: DocumentDiff.End) -> String {
         let count = end.words.map { ", \(Style.count($0, "word"))" } ?? ""
         guard let version = end.version else { return "the folder, now\(count)" }
-        return "\(version.id.short)  \(version.time.shown)  \(end.device ?? "")\(count)"
+        let state = version.header.isTombstone ? ", deleted" : count
+        return "\(version.id.short)  \(version.time.shown)  \(end.device ?? "")\(state)"
     }
 }
 

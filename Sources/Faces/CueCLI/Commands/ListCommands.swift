@@ -121,8 +121,9 @@ struct LogCommand: ParsableCommand {
             if let name {
                 try history.findPacks(in: session.vault)
                 let texts = try Texts(session.vault, history)
+                let everything = history.everything
                 try versions(
-                    of: Names.find(name, in: history.everything), DocumentLog(history, texts), output)
+                    of: everything.lives(of: Names.find(name, in: everything)), DocumentLog(history, texts), output)
             } else {
                 try snapshots(history, output)
             }
@@ -147,11 +148,11 @@ struct LogCommand: ParsableCommand {
         }
     }
 
-    private func versions(of project: LibraryState.Project, _ log: DocumentLog, _ output: Output) throws {
-        let entries = try log.entries(of: project, limit: max(0, limit))
+    private func versions(of lives: [LibraryState.Project], _ log: DocumentLog, _ output: Output) throws {
+        let entries = try log.entries(of: lives, limit: max(0, limit))
         try output.object(LogResult(snapshots: nil, versions: entries.map { VersionRow($0) }))
         for entry in entries { output.line(line(entry)) }
-        let older = log.count(of: project) - entries.count
+        let older = log.count(of: lives) - entries.count
         if older > 0 { output.line("and \(Style.number(older)) older: --limit shows more") }
     }
 

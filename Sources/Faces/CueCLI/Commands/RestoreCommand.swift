@@ -12,7 +12,8 @@ struct RestoreCommand: ParsableCommand {
         abstract: "Bring documents back: all, or some by name.",
         discussion: """
             Without --to, into the library. What is there already and the same stays; what no snapshot holds is never replaced: \
-            the command stops before it has changed anything, and says what is in the way. Documents that are only in the folder are left alone.
+            the command stops before it has changed anything, and says what is in the way. Documents that are only in the folder are left alone. \
+            A deleted document comes back by its name, as it was before; a deleted folder with all that went with it.
             """)
 
     @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
@@ -67,6 +68,13 @@ struct RestoreCommand: ParsableCommand {
                 "there are two versions of one document; the other is beside it as \(Display.text($0))"
             })
         try output.object(RestoreResult(summary, seconds))
+        let undeleted = summary.undeleted
+        if let first = undeleted.first {
+            output.line(
+                undeleted.count == 1
+                    ? "\(Display.text(first)) was deleted; this is what it was before"
+                    : "\(Style.count(undeleted.count, "document")) were deleted; this is what they were before")
+        }
         let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
         output.line(
             "restored \(Style.count(summary.documents, "document")) to \(summary.target): \(Style.count(summary.files, "file")), "
@@ -100,13 +108,13 @@ private struct RestoreResult: Encodable {
     let bytes: Int64
     let seconds: Double
     let failed: [Failed]
-    let copies: [String]
+    let copies, undeleted: [String]
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
-        copies = summary.copies.map { Display.text($0) }
+        (copies, undeleted) = (summary.copies.map { Display.text($0) }, summary.undeleted.map { Display.text($0) })
     }
 }
