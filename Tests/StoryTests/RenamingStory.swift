@@ -120,7 +120,9 @@ struct RenamingStory {
         #expect(try Self.history(of: "a", cue) == ["a.md"])
     }
 
-    @Test("What was deleted comes back from before, its log says so, and a new document of that name is another one")
+    @Test(
+        "What was deleted comes back from before, its log says so, and goes on above it when a new document takes that name"
+    )
     func deletion() throws {
         let cue = try Self.library(["Diary.md": "dear diary", "Other.md": "other"])
         let before = try cue.snapshot()
@@ -139,7 +141,7 @@ struct RenamingStory {
         try cue.snapshot()
         #expect(try cue.restore(to: "new").code == 0)
         #expect(try cue.folder.read("new/Diary.md") == "a new one")
-        #expect(try Self.history(of: "Diary", cue) == ["Diary.md"])
+        #expect(try Self.history(of: "Diary", cue) == ["Diary.md", "deleted Diary.md", "Diary.md"])
     }
 
     @Test("A restore of a deleted document into the library brings it back there, and the next backup keeps it")

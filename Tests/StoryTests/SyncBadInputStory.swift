@@ -157,6 +157,106 @@ struct SyncBadInputStory {
         #expect(try other.sync().code == 0)
     }
 
+    enum Arrival: CaseIterable {
+        case firstIsLate, firstIsTorn, lastIsTorn
+    }
+
+    @Test(
+        "Commits of another device come in any order and in part: what is new here is stored, and what came whole follows",
+        arguments: Arrival.allCases)
+    func late(_ arrival: Arrival) throws {
+        let cue = Cue()
+        try cue.initialize()
+        // Large enough that a version says only what is other than in the one before.
+        for number in 1...9 { try cue.write("Novel.scriv/\(number).rtf", "{\\rtf1 \(number)}") }
+        try cue.write("Essay.md", "essay")
+        let other = try SecondDevice(cue)
+        #expect(try Self.sync(cue).code == 0 && other.sync().code == 0)
+        var commits: [String] = []
+        for (name, text) in [("Novel.scriv/1.rtf", "one"), ("Novel.scriv/2.rtf", "two")] {
+            let before = Set(try cue.objects(in: "log"))
+            try other.write(name, text)
+            if name.contains("2") { try other.write("Letter.md", "a letter") }
+            #expect(try other.sync().code == 0)
+            commits += Set(try cue.objects(in: "log")).subtracting(before)
+        }
+        try #require(commits.count == 2)
+        let object = cue.vault + "/" + commits[arrival == .lastIsTorn ? 1 : 0]
+        let change = arrival == .firstIsLate ? "rm \"$1\"" : "head -c 100 whole > \"$1\""
+        #expect(try cue.shell("cp \"$1\" whole && " + change, object).code == 0)
+        try cue.write("Essay.md", "essay, longer")
+
+        let backup = try cue.backup()
+        #expect(backup.code == (arrival == .firstIsLate ? 0 : 3), "\(backup.text)\(backup.errors)")
+        #expect(backup.json["not_arrived"].strings.count == (arrival == .firstIsLate ? 0 : 1), "\(backup.text)")
+        #expect(try cue.stored("Essay.md") == "essay, longer")
+        let first = try Self.sync(cue)
+        let again = try Self.sync(cue)
+
+        for result in [first, again] {
+            #expect(result.code == 3 && result.text.contains("arrived"), "\(result.text)\(result.errors)")
+        }
+        #expect(try cue.folder.read("library/Novel.scriv/2.rtf") == "{\\rtf1 2}")
+        #expect(cue.folder.exists("library/Letter.md") == (arrival != .lastIsTorn))
+        let status = try cue.run("status", cue.library)
+        #expect(status.code == 0 && status.text.contains("arrived"), "\(status.text)")
+        let list = try cue.run("ls", "--vault", cue.vault)
+        #expect(list.code == 0 && list.text.contains("Essay.md"), "\(list.text)\(list.errors)")
+        let log = try cue.run("log", "Novel.scriv", "--vault", cue.vault)
+        #expect(log.code == 0, "\(log.text)\(log.errors)")
+
+        #expect(try cue.shell("cp whole \"$1\"", object).code == 0)
+        let healed = try Self.sync(cue)
+        #expect(healed.code == 0, "\(healed.text)\(healed.errors)")
+        #expect(try other.sync().code == 0)
+        #expect(try cue.folder.read("library/Novel.scriv/2.rtf") == "two")
+        #expect(try cue.differences("library", "other", "--content-only") == "")
+        #expect(try cue.check("--read-data").code == 0)
+    }
+
+    @Test("A commit that was read and does not open any more ends the run, and nothing is written on top of it")
+    func seenDamaged() throws {
+        let (cue, other) = try Self.devices()
+        #expect(try Self.sync(cue).code == 0)
+        let commit = try #require(try cue.objects(in: "log").min())
+        #expect(try cue.shell("cp \"$1\" whole && head -c 100 whole > \"$1\"", cue.vault + "/" + commit).code == 0)
+        // Something new, so that the history is looked at.
+        try other.write("New.md", "new")
+        #expect(try other.sync().code == 0)
+        try cue.write("Page 1.md", "changed")
+        let objects = try cue.objects(in: "")
+
+        let result = try Self.sync(cue)
+
+        #expect(result.code == 6, "\(result.text)\(result.errors)")
+        #expect(try cue.objects(in: "") == objects)
+        #expect(try cue.shell("cp whole \"$1\"", cue.vault + "/" + commit).code == 0)
+        #expect(try Self.sync(cue).code == 0)
+        #expect(try other.sync().code == 0)
+        #expect(try cue.differences("library", "other", "--content-only") == "")
+    }
+
+    @Test("A commit of this device's own that it does not remember and cannot open is never written around")
+    func ownDamaged() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Draft.md", "1")
+        try cue.snapshot()
+        let before = Set(try cue.objects(in: "log"))
+        #expect(try cue.shell("cp -a home then").code == 0)
+        try cue.write("Draft.md", "2")
+        try cue.snapshot()
+        let own = cue.vault + "/" + (try #require(Set(try cue.objects(in: "log")).subtracting(before).first))
+        let torn = try cue.shell("rm -r home && mv then home && cp \"$1\" whole && head -c 100 whole > \"$1\"", own)
+        #expect(torn.code == 0, "\(torn.errors)")
+
+        try cue.refuses(["backup", cue.library], 6, "damaged")
+
+        #expect(try cue.shell("cp whole \"$1\"", own).code == 0)
+        try cue.snapshot()
+        #expect(try cue.check("--read-data").code == 0)
+    }
+
     @Test("Where a pack is lost, the document stays as it is, everything else follows, and that is said")
     func lostPack() throws {
         let (cue, other) = try Self.devices()

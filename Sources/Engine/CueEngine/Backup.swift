@@ -20,6 +20,8 @@ package struct Backup {
         package var removed = 0
         package var unsettled: [RelativePath] = []
         package var skipped: [Scan.Skipped] = []
+        /// Commits of other devices that do not open, a line each: damaged, or on their way.
+        package var notArrived: [String] = []
         /// Documents that differ from what the vault has at their name, on a device that never had that.
         package var conflicting: [RelativePath] = []
         package var readBytes: Int64 = 0
@@ -113,6 +115,7 @@ package struct Backup {
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
+        summary.notArrived = pull.notArrived
         let scan = try library.store.read { transaction in
             var scanner = try Scanner(
                 bundles: library.bundles, transaction: transaction,

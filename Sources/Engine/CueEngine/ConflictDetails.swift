@@ -136,12 +136,12 @@ package struct Conflicts {
 
     package static func of(_ library: OpenLibrary, _ vault: Vault) throws -> Conflicts {
         var history = try History.load(vault)
-        if let damage = history.damaged.first { throw damage }
+        let device = try library.device().id
+        try history.proveRead(try library.store.read { try $0.seen() }, by: device)
         try history.findPacks(in: vault)
         let plan = try SyncPlan(
             history, vault, known: try BackedUp(library).everything(), goneHere: [], answers: SyncAnswers(),
-            forced: [:],
-            device: try library.device().id)
+            forced: [:], device: device)
         return Conflicts(
             all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history))
     }

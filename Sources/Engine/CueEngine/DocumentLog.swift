@@ -8,7 +8,8 @@ package struct DocumentLog {
         package let version: History.Version
         package let device: String
         package let clock: ClockNote?
-        package let size: Int64
+        /// nil where what it is told against is not there.
+        package let size: Int64?
         /// nil where cue cannot read the text.
         package let words: Int?
         /// Against the version that it came from.
@@ -35,16 +36,16 @@ package struct DocumentLog {
     /// The newest first; no version stands before one that came from it, whatever the clocks said.
     ///
     /// `lives`: a document, then those that had its name before it, of which nothing is a head.
-    package func entries(of lives: [LibraryState.Project], limit: Int) throws -> [Entry] {
+    package func entries(of lives: [LibraryState.Project], limit: Int) -> [Entry] {
         let heads = Set(lives.first?.heads.map(\.id) ?? [])
-        return try lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
+        return lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
             let parent = version.header.parents.first.flatMap { history.versions[$0] }
             let words = texts.words(of: version)
             let before = parent.flatMap { texts.words(of: $0) }
             return Entry(
                 version: version, device: history.name(of: version.device), clock: ClockNote(of: version, history),
-                size: try size(of: version), words: words,
-                change: words.flatMap { words in before.map { words - $0 } }, parts: try parts(of: version, parent),
+                size: size(of: version), words: words,
+                change: words.flatMap { words in before.map { words - $0 } }, parts: parts(of: version, parent),
                 renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },
                 joined: version.header.parents.count > 1 ? version.header.parents.count : 0,
                 isHead: heads.contains(version.id))
@@ -69,15 +70,15 @@ package struct DocumentLog {
         return order
     }
 
-    private func size(of version: History.Version) throws -> Int64 {
-        version.header.isTombstone ? 0 : try history.members(of: version.id).reduce(0) { $0 + $1.size }
+    private func size(of version: History.Version) -> Int64? {
+        version.header.isTombstone ? 0 : try? history.members(of: version.id).reduce(0) { $0 + $1.size }
     }
 
-    private func parts(of version: History.Version, _ parent: History.Version?) throws -> [String] {
-        guard version.header.kind == .bundle, !version.header.isTombstone, let parent else { return [] }
-        let before = Dictionary(
-            try history.members(of: parent.id).map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
-        let members = try history.members(of: version.id)
+    private func parts(of version: History.Version, _ parent: History.Version?) -> [String] {
+        guard version.header.kind == .bundle, !version.header.isTombstone, let parent,
+            let old = try? history.members(of: parent.id), let members = try? history.members(of: version.id)
+        else { return [] }
+        let before = Dictionary(old.map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
         let changed = members.filter { $0.content != .folder && before[$0.path] != $0.content }.map(\.path)
         let now = Set(members.map(\.path))
         let gone = before.filter { $0.value != .folder && !now.contains($0.key) }.keys

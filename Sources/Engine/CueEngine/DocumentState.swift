@@ -48,6 +48,8 @@ package struct LeftUndone: Sendable, Equatable {
     /// Documents of which the vault has something newer that could not be put here, and why.
     package var waiting: [ShownPath: String] = [:]
     package var conflicts: [String] = []
+    /// What else it could not do, a line each.
+    package var pending: [String] = []
 }
 
 extension LocalStore.Transaction {
@@ -58,6 +60,7 @@ extension LocalStore.Transaction {
         left.removals = try text("removals held back").flatMap { Int($0) } ?? 0
         left.unsettled = Set(try lines("unsettled").map { ShownPath($0) })
         left.conflicts = try lines("conflicts")
+        left.pending = try lines("pending")
         for line in try lines("waiting") {
             let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
             if parts.count == 2 { left.waiting[ShownPath(parts[0])] = parts[1] }
@@ -74,8 +77,9 @@ extension LocalStore.Transaction {
     /// What a sync leaves beyond that.
     func setLeftUndone(conflicts: [RelativePath], waiting: [Scan.Skipped], removals: Int) throws {
         try set("conflicts", conflicts.map { Display.text($0) }.joined(separator: "\n"))
-        let waiting = waiting.filter { !$0.path.isRoot }
-        try set("waiting", waiting.map { "\(Display.text($0.path))\t\($0.reason)" }.joined(separator: "\n"))
+        let documents = waiting.filter { !$0.path.isRoot }
+        try set("waiting", documents.map { "\(Display.text($0.path))\t\($0.reason)" }.joined(separator: "\n"))
+        try set("pending", waiting.filter(\.path.isRoot).map(\.reason).joined(separator: "\n"))
         try set("removals held back", String(removals))
     }
 }

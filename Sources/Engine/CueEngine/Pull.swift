@@ -12,6 +12,8 @@ struct Pull {
     var unlinked: [RelativePath: UnlinkedProject] = [:]
     /// Whether a project has a head that is not this device's base.
     var hasNews = false
+    /// Commits of other devices that do not open, a line each.
+    private(set) var notArrived: [String] = []
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
@@ -21,18 +23,20 @@ struct Pull {
         // What was there once is never removed: the vault was put back to an older state, or is only half there.
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
-        if !new.isEmpty { try pull.absorb(new, library, vault, intent) }
+        if !new.isEmpty { try pull.absorb(new, library, vault, seen, intent) }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.text("news") == "yes") }
         return pull
     }
 
     private mutating func absorb(
-        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ intent: String?
+        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ seen: Set<LogPosition>, _ intent: String?
     ) throws {
         let history = try History.loadLatest(vault)
         // What a pack that is gone held is stored again where it still is on this disk.
         let packs = Set(try vault.packSizes().keys)
-        if let damage = history.damaged.first { throw damage }
+        try history.proveRead(seen, by: device.id)
+        notArrived = history.notArrived
+        let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
         let snapshot = history.snapshots.last?.position.commit
@@ -43,7 +47,12 @@ struct Pull {
         let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
         var unlinked: [RelativePath: UnlinkedProject] = [:]
         for project in state.live where known[project.id] != project.shown.id {
-            let members = try history.members(of: project.shown.id)
+            let members: [Member]
+            do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
+                // What it is told against is on its way. A device that has nothing yet could not tell its own copy from another text.
+                guard !seen.isEmpty else { throw error }
+                continue
+            }
             unlinked[project.shown.header.path] = UnlinkedProject(
                 project: project.id, version: project.shown.id, kind: project.shown.header.kind,
                 fingerprint: vault.fingerprint(of: members), content: vault.contentFingerprint(of: members))
@@ -52,8 +61,9 @@ struct Pull {
             project.heads.map(\.id) != known[project.id].map { [$0] }
                 && !(project.isDeleted && known[project.id] == nil)
         }
+        let mayComeYet = !notArrived.isEmpty
         try library.store.write { transaction in
-            if hasNews { try transaction.set("news", "yes") }
+            if hasNews || mayComeYet { try transaction.set("news", "yes") }
             try transaction.addSeen(new, at: Environment.now)
             try transaction.setNeverVerified(of: packs)
             try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
@@ -92,6 +102,24 @@ struct Pull {
         var bases: [ProjectID: VersionID] = [:]
         for encoded in folders.values { for entry in try encoded.entries() { bases[entry.project] = entry.base } }
         return bases
+    }
+}
+
+extension History {
+    /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
+    ///
+    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there. `seen`: what it has read; a device that has
+    /// read nothing waits for the whole.
+    func proveRead(_ seen: Set<LogPosition>, by device: DeviceID) throws {
+        let isOwn = seen.isEmpty || unread.contains { seen.contains($0) || $0.device == device }
+        if let damage = damaged.first, isOwn { throw damage }
+    }
+
+    /// What does not open and may be on its way, a line each.
+    var notArrived: [String] {
+        damaged.map {
+            "what another device stored has not arrived whole, or is damaged (\($0.sentence)); it waits. `cue check` tells more"
+        }
     }
 }
 

@@ -61,6 +61,8 @@ struct SyncPlan {
         for project in state.projects.values.sorted(by: { $0.id < $1.id }) {
             do {
                 try decide(project, goneHere, incomplete, answers, forced)
+            } catch VaultError.missing {
+                waiting.append(Self.notArrived(project))
             } catch let error as VaultError {
                 waiting.append(Scan.Skipped(path: project.shown.header.path, reason: error.sentence))
             }

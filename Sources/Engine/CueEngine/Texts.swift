@@ -30,7 +30,8 @@ package final class Texts {
     }
 
     package func words(of version: History.Version) -> Int? {
-        let key = (try? history.members(of: version.id))?.flatMap(\.chunks) ?? []
+        guard let members = try? history.members(of: version.id) else { return nil }
+        let key = members.flatMap(\.chunks)
         if let known = counted[key] { return known }
         guard let sections = sections(of: version) else { return nil }
         let words = sections.words

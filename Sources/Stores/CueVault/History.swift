@@ -21,6 +21,8 @@ package struct History: Sendable {
     package private(set) var missing: Set<LogPosition> = []
     /// Objects that do not open, and why.
     package private(set) var damaged: [VaultError] = []
+    /// The commits whose objects those are: damaged, or not arrived whole.
+    package private(set) var unread: Set<LogPosition> = []
     private var objects: [RecordObject] = []
     /// The numbers of each object's chunks in `index`; nil where the object keeps its own.
     private var chunks: [Range<Int>?] = []
@@ -145,6 +147,7 @@ package struct History: Sendable {
                 add(try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0), at: entry)
             } catch let error as VaultError {
                 damaged.append(error)
+                unread.insert(entry.position)
             }
         }
     }

@@ -42,9 +42,12 @@ struct BackupCommand: ParsableCommand {
         try? Writing.noteByHand(summary.stored, in: library, session.vault)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
+        output.warnings(summary.notArrived)
         try output.object(BackupResult(summary, seconds))
         output.line(Self.sentence(summary, seconds))
-        let isWhole = summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
+        let isWhole =
+            summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
+            && summary.notArrived.isEmpty
         try end(isWhole ? .done : .incomplete)
     }
 
@@ -105,7 +108,7 @@ private struct BackupResult: Encodable {
     let addedBytes: Int
     let seconds: Double
     let skipped: [Skipped]
-    let unsettled, conflicting, heldBack: [String]
+    let unsettled, conflicting, heldBack, notArrived: [String]
     let newDevice: Bool
     let events: EventCounts
 
@@ -119,7 +122,7 @@ private struct BackupResult: Encodable {
         unsettled = summary.unsettled.map { Display.text($0) }
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
-        newDevice = summary.newDevice
+        (newDevice, notArrived) = (summary.newDevice, summary.notArrived)
         events = EventCounts(summary.events)
     }
 }

@@ -28,16 +28,24 @@ struct ListCommand: ParsableCommand {
         try session.run { session in
             let history = try at == nil ? History.loadLatest(session.vault) : History.load(session.vault)
             let state = history.state(at: try at.map { try Moment.find($0, in: history) })
-            let rows = try name.map { try files(of: Names.find($0, in: state), history) } ?? documents(state, history)
+            var unknown: [String] = []
+            let rows =
+                try name.map { try files(of: Names.find($0, in: state), history) }
+                ?? documents(state, history, &unknown)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
-            if !output.json { output.warnings(history.gaps) }
+            output.warnings(history.gaps + unknown)
         }
     }
 
-    private func documents(_ state: LibraryState, _ history: History) throws -> [ListRow] {
-        try state.live.filter { all || $0.shown.header.kind.isDocument }.map { project in
-            let members = try history.members(of: project.shown.id)
+    /// `unknown`: those of which something is missing, a line each.
+    private func documents(_ state: LibraryState, _ history: History, _ unknown: inout [String]) throws -> [ListRow] {
+        try state.live.filter { all || $0.shown.header.kind.isDocument }.compactMap { project in
+            let members: [Member]
+            do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
+                unknown.append("\(Display.text(project.shown.header.path)): \(error.sentence)")
+                return nil
+            }
             return ListRow(
                 path: Display.text(project.shown.header.path), kind: project.shown.header.kind.word,
                 size: members.reduce(0) { $0 + $1.size }, edited: project.shown.header.edited.date,
@@ -149,7 +157,7 @@ struct LogCommand: ParsableCommand {
     }
 
     private func versions(of lives: [LibraryState.Project], _ log: DocumentLog, _ output: Output) throws {
-        let entries = try log.entries(of: lives, limit: max(0, limit))
+        let entries = log.entries(of: lives, limit: max(0, limit))
         try output.object(LogResult(snapshots: nil, versions: entries.map { VersionRow($0) }))
         for entry in entries { output.line(line(entry)) }
         let older = log.count(of: lives) - entries.count
@@ -162,7 +170,8 @@ struct LogCommand: ParsableCommand {
         let start =
             "\(Style.left(entry.version.id.short, 12))  \(entry.version.time.shown)\(clock)  \(Style.left(entry.device, 16))  "
         if header.isTombstone { return start + "deleted  \(Display.text(header.path))" }
-        var parts = [entry.words.map { words($0, entry.change) } ?? Style.bytes(entry.size)]
+        let size = entry.size.map { Style.bytes($0) } ?? "a part of it has not arrived in the vault"
+        var parts = [entry.words.map { words($0, entry.change) } ?? size]
         if entry.joined > 0 { parts.append("in place of \(entry.joined) versions") }
         if let old = entry.renamedFrom { parts.append("renamed from \(Display.text(old))") }
         if !entry.parts.isEmpty {
@@ -198,7 +207,7 @@ private struct VersionRow: Encodable {
     let time: Date
     let device: String
     let path: String
-    let size: Int64
+    let size: Int64?
     let deleted: Bool
     let head: Bool
     let words, wordsChange: Int?

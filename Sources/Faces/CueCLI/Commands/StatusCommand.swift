@@ -70,6 +70,7 @@ struct StatusCommand: ParsableCommand {
                 lines.append("  \(Style.left(state.rawValue, 9)) and \(Style.number(documents.count - most)) more")
             }
         }
+        lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0)" }
         lines += (status.watcher?.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         lines.append("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
@@ -119,7 +120,7 @@ private struct StatusResult: Encodable {
     let snapshot: String?
     let lastBackup: Date?
     let documents, onlyInVault: Int
-    let new, changed, gone, conflicts: [String]
+    let new, changed, gone, conflicts, pending: [String]
     let headline: String
     let states: [Document]
     let heldBack: [String]
@@ -167,7 +168,7 @@ private struct StatusResult: Encodable {
         new = status.new.map { Display.text($0) }
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }
-        conflicts = status.conflicts
+        (conflicts, pending) = (status.conflicts, status.left.pending)
         headline = StatusLine(status).sentence
         states = status.states.map { Document($0) }
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)

@@ -227,7 +227,9 @@ private struct WatchLog {
     private func saved(_ summary: Sync.Summary, _ seconds: Double) {
         let report = SyncReport(summary, seconds)
         if report.hasDone { info(report.sentence) }
-        for waiting in summary.waiting { log.warning("\(Display.text(waiting.path)): \(waiting.reason)") }
+        for waiting in summary.waiting {
+            log.warning("\(waiting.path.isRoot ? "" : "\(Display.text(waiting.path)): ")\(waiting.reason)")
+        }
         for skipped in summary.backup.skipped { log.warning("\(Display.text(skipped.path)): \(skipped.reason)") }
         if let first = summary.backup.heldBack.first {
             log.warning(
