@@ -80,4 +80,32 @@ struct SyncFaultTests {
             }
         }
     }
+
+    @Test("What a killed sync left in a folder that has another name since is found there")
+    func foundElsewhere() throws {
+        let device = try SyncDevice("laptop", in: TemporaryFolder(), on: MemoryStore())
+        try device.write("Drafts/Old/One.md", "one")
+        try device.write("Drafts/Old/Two.rtfd/TXT.rtf", "two")
+        try device.write("Other/Three.md", "three")
+        try device.sync()
+        let names = TemporaryNames(7)
+        let temporary = (1...3).map { String(decoding: names.name($0), as: UTF8.self) }
+        let old = RelativePath(trusted: Array("Drafts/Old".utf8))
+        let journal = try SyncJournal(of: device.library)
+        try journal.note(.begin(run: 7, folders: [old]))
+        try journal.note(.aside(old.appending(Array("One.md".utf8)), temporary: names.name(1)))
+        try journal.note(.aside(old.appending(Array("Two.rtfd".utf8)), temporary: names.name(2)))
+        try device.rename("Drafts/Old/One.md", "Drafts/Old/\(temporary[0])")
+        try device.rename("Drafts/Old/Two.rtfd", "Drafts/Old/\(temporary[1])")
+        try device.write("Drafts/Old/\(temporary[2])", "half a dra")
+
+        try device.rename("Drafts", "Letters")
+        let summary = try device.sync()
+
+        let tree = try device.tree()
+        #expect(tree["Letters/Old/One.md"] == "one" && tree["Letters/Old/Two.rtfd/TXT.rtf"] == "two", "\(tree)")
+        #expect(!tree.keys.contains { $0.contains(".cue-restore-") }, "\(tree.keys.sorted())")
+        #expect(summary.backup.removed == 0 && summary.backup.renamed == 2, "\(summary.backup)")
+        #expect(!SyncJournal.isLeft(by: device.library))
+    }
 }

@@ -109,11 +109,11 @@ private struct SyncRecovery {
     private var edits: FolderEdits
     private var folders: FolderPath
     private var prefix: [UInt8] = []
-    private var parents: [RelativePath] = []
+    private var parents: Set<RelativePath> = []
     /// By the path to which each belongs; the last word counts.
     private var placings: [RelativePath: SyncJournal.Placing] = [:]
-    /// Where things under temporary names of ours belong that we did not make, or that may have been exchanged.
-    private var homes: [RelativePath: RelativePath] = [:]
+    /// By temporary name, where things belong that we did not make, or that may have been exchanged.
+    private var homes: [[UInt8]: RelativePath] = [:]
     private var drafts: Set<UInt64> = []
     /// Where something was on its way out.
     private var discarded: [RelativePath] = []
@@ -126,32 +126,25 @@ private struct SyncRecovery {
         (edits, folders) = (FolderEdits(library.store), FolderPath(library.root))
         for note in notes {
             switch note {
-            case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, folders)
-            case .aside(let path, let temporary): home(temporary, path)
+            case .begin(let run, let folders): (prefix, parents) = (TemporaryNames(run).prefix, Set(folders))
+            case .aside(let path, let temporary): homes[temporary] = path
             case .discard(let path, let temporary):
-                homes[(path.parent ?? .root).appending(temporary)] = nil
+                homes[temporary] = nil
                 discarded.append(path)
             case .place(let placing):
                 placings[placing.path] = placing
                 guard !placing.temporary.isEmpty else { continue }
                 drafts.insert(placing.inode)
-                home(placing.temporary, placing.path)
+                homes[placing.temporary] = placing.path
                 // What an exchange in steps puts aside for a moment.
-                home(placing.temporary + Array(".aside".utf8), placing.path)
+                homes[placing.temporary + Array(".aside".utf8)] = placing.path
             }
         }
     }
 
-    private mutating func home(_ temporary: [UInt8], _ path: RelativePath) {
-        homes[(path.parent ?? .root).appending(temporary)] = path
-    }
-
     /// False if something is left that could not be tidied up.
     mutating func run() throws -> Bool {
-        var isDone = true
-        for path in parents {
-            do { try clean(path) } catch is SystemError { isDone = false }
-        }
+        let isDone = try cleanAll()
         for placing in placings.values.sorted(by: { $0.path < $1.path }) { try remember(placing) }
         for path in discarded where placings[path] == nil { try forget(path) }
         let (edits, changedBundles) = (edits, changedBundles)
@@ -172,19 +165,37 @@ private struct SyncRecovery {
         if entry.kind == .bundle { changedBundles.append(entry.project) }
     }
 
-    private mutating func clean(_ path: RelativePath) throws {
+    /// Looks everywhere: a folder in which something was under way may have another name by now. False if one of those that are where they
+    /// were cannot be tidied up; what is wrong with others is no matter of ours.
+    private mutating func cleanAll() throws -> Bool {
+        guard !prefix.isEmpty else { return true }
+        var isDone = true
+        var open: [RelativePath] = [.root]
         folders.reset()
-        guard !prefix.isEmpty, let folder = try? folders.open(path) else { return }
-        for name in try folder.names() where name.starts(with: prefix) {
+        while let path = open.popLast() {
+            do { open += try clean(path) } catch is SystemError { isDone = isDone && !parents.contains(path) }
+        }
+        return isDone
+    }
+
+    /// Gives the folders in it.
+    private mutating func clean(_ path: RelativePath) throws -> [RelativePath] {
+        var inner: [RelativePath] = []
+        let folder = try folders.open(path)
+        for name in try folder.names() {
             guard let info = try folder.info(of: name) else { continue }
-            let place = path.appending(name)
-            if let home = homes[place], !drafts.contains(info.inode) {
+            guard name.starts(with: prefix) else {
+                if info.kind == .folder { inner.append(path.appending(name)) }
+                continue
+            }
+            if let home = homes[name], !drafts.contains(info.inode) {
                 try bringBack(name, in: folder, to: home, info)
             } else {
                 // A draft, finished or not; or what was on its way out.
                 try folder.removeAll(name)
             }
         }
+        return inner
     }
 
     /// Gives what a writer made its name back, or one beside it where that is taken; what was replaced, and is in the vault, may go.
