@@ -152,6 +152,15 @@ struct Cue {
 
 /// What the machine that runs the tests can do.
 enum Machine {
+    /// Whether files made here say when that was.
+    static let keepsBirthTimes: Bool = {
+        let path = NSTemporaryDirectory() + "cue-birth-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        guard FileManager.default.createFile(atPath: path, contents: Data()) else { return false }
+        let said = (try? Running("/usr/bin/stat", ["-c", "%W", path]).result().text) ?? ""
+        return (Int(said.trimmingCharacters(in: .newlines)) ?? 0) > 0
+    }()
+
     static let isRoot = (try? Running("/usr/bin/id", ["-u"]).result().text) == "0\n"
 
     static func has(_ program: String) -> Bool {

@@ -49,6 +49,35 @@ struct RenamingStory {
         #expect(try cue.differences("library", "out") == "")
     }
 
+    @Test(
+        "What is renamed and then written in keeps its history; what has the inode of something deleted does not get its",
+        .enabled(if: Machine.keepsBirthTimes, "this file system does not keep when files were made"))
+    func renamedAndEdited() throws {
+        let cue = try Self.library([
+            "Untitled.md": "once upon a time", "Draft.scriv/1.rtf": "one", "Gone.md": "gone", "Other.md": "other",
+        ])
+        try cue.rename("library/Untitled.md", "library/Fairy tale.md")
+        try cue.rename("library/Draft.scriv", "library/Novel.scriv")
+        let edited = try cue.shell(
+            """
+            cd library && printf ', and more' >> 'Fairy tale.md' && echo two > Novel.scriv/2.rtf
+            old=$(stat -c %i Gone.md) && rm Gone.md
+            for n in $(seq 500); do echo new > "New $n.md"; [ "$(stat -c %i "New $n.md")" = "$old" ] && break; rm "New $n.md"; done
+            [ -e New*.md ] || echo new > New.md
+            """)
+        #expect(edited.code == 0, "\(edited.errors)")
+
+        let backup = try cue.backup()
+
+        #expect(backup.json["removed"].int == 1 && backup.json["new"].int == 1, "\(backup.text)")
+        #expect(try Self.history(of: "Fairy tale", cue) == ["Fairy tale.md", "Untitled.md"])
+        #expect(try Self.history(of: "Novel", cue) == ["Novel.scriv", "Draft.scriv"])
+        #expect(try Self.history(of: "Gone", cue) == ["deleted Gone.md", "Gone.md"])
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+        #expect(try cue.check("--read-data").code == 0)
+    }
+
     @Test("A folder that is moved with all that is in it is not read again")
     func movedFolder() throws {
         var files = ["Novel.scriv/Files/1.rtf": "not moved"]

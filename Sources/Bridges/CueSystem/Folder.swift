@@ -82,6 +82,13 @@ package final class Folder: Sendable {
         return FileInfo(buffer)
     }
 
+    /// When what stands at a name was made; nil where the file system does not keep that, or nothing stands there.
+    package func birth(of name: [UInt8]) -> FileTime? {
+        var (seconds, nanoseconds) = (Int64(0), UInt32(0))
+        let result = unsafe withCString(name) { unsafe cue_birth(descriptor, $0, &seconds, &nanoseconds) }
+        return result == 0 ? FileTime(seconds: seconds, nanoseconds: nanoseconds) : nil
+    }
+
     /// The names in the folder, unsorted, without `.` and `..`.
     package func names() throws(SystemError) -> [[UInt8]] {
         try listing.withLock { _ throws(SystemError) in try list() }

@@ -47,6 +47,13 @@ ssize_t cue_entries(int folder, void *buffer, size_t size) {
 }
 const long cue_entry_size_offset = offsetof(struct dirent, d_reclen);
 const long cue_entry_name_offset = offsetof(struct dirent, d_name);
+int cue_birth(int folder, const char *name, int64_t *seconds, uint32_t *nanoseconds) {
+    struct stat there;
+    if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0) return -1;
+    *seconds = there.st_birthtimespec.tv_sec;
+    *nanoseconds = (uint32_t)there.st_birthtimespec.tv_nsec;
+    return 0;
+}
 void cue_advise_sequential(int file) { fcntl(file, F_RDAHEAD, 1); }
 int cue_set_direct(int file, int on) { return fcntl(file, F_NOCACHE, on); }
 #else
@@ -73,6 +80,13 @@ ssize_t cue_entries(int folder, void *buffer, size_t size) { return syscall(SYS_
 // `struct linux_dirent64`, the kernel's promise: 8 bytes of inode, 8 of place, 2 of length, 1 of kind, then the name.
 const long cue_entry_size_offset = 16;
 const long cue_entry_name_offset = 19;
+int cue_birth(int folder, const char *name, int64_t *seconds, uint32_t *nanoseconds) {
+    struct statx there;
+    if (statx(folder, name, AT_SYMLINK_NOFOLLOW, STATX_BTIME, &there) != 0 || !(there.stx_mask & STATX_BTIME)) return -1;
+    *seconds = there.stx_btime.tv_sec;
+    *nanoseconds = there.stx_btime.tv_nsec;
+    return 0;
+}
 void cue_advise_sequential(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL); }
 int cue_set_direct(int file, int on) {
     int flags = fcntl(file, F_GETFL);

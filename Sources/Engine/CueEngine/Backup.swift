@@ -125,7 +125,10 @@ package struct Backup {
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         var missing = scan.missing
-        let moves = Moves.match(scan.candidates, &missing)
+        var folders = FolderPath(library.root)
+        let moves = Moves.match(scan.candidates, &missing) { path in
+            try? folders.openParent(of: path).birth(of: path.name)
+        }
         let gone = scan.lost(missing)
         if !options.allowDeletions,
             DeletionBrake.holds(gone: gone.count, of: gone.count + scan.oldDocuments(moves), left: scan.documents)

@@ -18,6 +18,8 @@ int cue_rename_exchange(int old_folder, const char *old_name, int new_folder, co
 ssize_t cue_entries(int folder, void *buffer, size_t size);
 extern const long cue_entry_size_offset;
 extern const long cue_entry_name_offset;
+// When what stands at a name was made, links not followed; -1 where the file system does not keep that.
+int cue_birth(int folder, const char *name, int64_t *seconds, uint32_t *nanoseconds);
 // Tells the kernel that the file is read from front to end.
 void cue_advise_sequential(int file);
 // Buffers of so many bytes and more go back to the system when they are freed, and there are at most so many heaps (glibc only).
