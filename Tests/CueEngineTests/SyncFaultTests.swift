@@ -108,4 +108,64 @@ struct SyncFaultTests {
         #expect(summary.backup.removed == 0 && summary.backup.renamed == 2, "\(summary.backup)")
         #expect(!SyncJournal.isLeft(by: device.library))
     }
+
+    @Test("A document that was deleted and written anew stays, where the commit that deleted it comes last")
+    func deletionComesLate() throws {
+        for _ in 1...6 {
+            let (folder, here, there) = (TemporaryFolder(), MemoryStore(), MemoryStore())
+            let laptop = try SyncDevice("laptop", in: folder, on: here)
+            let desk = try SyncDevice("desk", in: folder, on: there)
+            for name in ["Draft.md", "A.md", "B.md", "C.md"] { try laptop.write(name, "the text of \(name)") }
+            try laptop.sync()
+            there.merge(here)
+            try desk.sync()
+            try laptop.remove("Draft.md")
+            try laptop.sync()
+            let late = here.names.filter { $0.hasPrefix("log/") && there.bytes(of: $0) == nil }
+            try laptop.write("Draft.md", "the text of Draft.md")
+            try laptop.sync()
+            there.merge(here)
+            for name in late { there.set(name, to: nil) }
+
+            let first = try desk.sync()
+            #expect(!first.waiting.isEmpty, "it is known that something is on its way")
+            there.merge(here)
+            try desk.sync()
+            here.merge(there)
+            try laptop.sync()
+
+            #expect(try laptop.exists("Draft.md") && desk.tree() == laptop.tree())
+        }
+    }
+
+    @Test("An answer takes the place of all heads, also of one that says the same as another")
+    func equalDeletions() throws {
+        let folder = TemporaryFolder()
+        let stores = (1...3).map { _ in MemoryStore() }
+        let devices = try zip(["laptop", "desk", "phone"], stores).map { try SyncDevice($0, in: folder, on: $1) }
+        for name in ["Draft.md", "A.md", "B.md", "C.md"] { try devices[0].write(name, "the text of \(name)") }
+        try devices[0].sync()
+        for number in 1...2 {
+            stores[number].merge(stores[0])
+            try devices[number].sync()
+        }
+        try devices[0].remove("Draft.md")
+        try devices[1].remove("Draft.md")
+        try devices[2].write("Draft.md", "the text of Draft.md")
+        try devices[2].write("Draft.md", "another text")
+        for device in devices { try device.sync() }
+        for number in 1...2 { stores[0].merge(stores[number]) }
+
+        let answered = try devices[0].sync(keep: .other)
+        let after = try devices[0].sync()
+
+        #expect(answered.resolved.count == 1)
+        #expect(after.conflicts.isEmpty && after.removed.isEmpty)
+        #expect(try devices[0].read("Draft.md") == "another text")
+        for number in 1...2 {
+            stores[number].merge(stores[0])
+            #expect(try devices[number].sync().conflicts.isEmpty)
+            #expect(try devices[number].tree() == devices[0].tree())
+        }
+    }
 }

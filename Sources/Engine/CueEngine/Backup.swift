@@ -22,6 +22,8 @@ package struct Backup {
         package var skipped: [Scan.Skipped] = []
         /// Commits of other devices that do not open, a line each: damaged, or on their way.
         package var notArrived: [String] = []
+        /// Packs that this device knew of, and that are gone or cut: nothing that is stored now stands on them.
+        package var lostPacks = 0
         /// Documents that differ from what the vault has at their name, on a device that never had that.
         package var conflicting: [RelativePath] = []
         package var readBytes: Int64 = 0
@@ -67,6 +69,8 @@ package struct Backup {
 
     /// The projects of which `summary.heldBack` speaks, and the folders that went with them.
     private(set) var heldBack: Set<ProjectID> = []
+    /// Deleted documents that a restore has put into the folder again.
+    private(set) var revived: [RelativePath: RevivedProject] = [:]
     /// Whether the vault has something that this device has not.
     private(set) var hasNews = false
 
@@ -129,17 +133,58 @@ package struct Backup {
         let moves = Moves.match(scan.candidates, &missing) { path in
             try? folders.openParent(of: path).birth(of: path.name)
         }
-        let gone = scan.lost(missing)
-        if !options.allowDeletions,
-            DeletionBrake.holds(gone: gone.count, of: gone.count + scan.oldDocuments(moves), left: scan.documents)
-        {
-            summary.heldBack = gone.map(\.path)
-            heldBack = Set(missing.map(\.entry.project))
-            missing = []
-        }
+        if !options.allowDeletions { try holdBack(scan, moves, &missing) }
         let later = resting(scan, moves, &missing)
         try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
+    }
+
+    /// Leaves out deletions that are so many that nobody may have meant them, and those that were left out before: they wait for a word.
+    private mutating func holdBack(
+        _ scan: Scan, _ moves: Moves, _ missing: inout [(path: RelativePath, entry: Entry)]
+    ) throws {
+        let gone = scan.lost(missing).map(\.path)
+        guard !gone.isEmpty else { return }
+        let before = try library.store.read { try $0.leftUndone() }.heldBack
+        let waiting = gone.filter { before.contains(ShownPath(Display.text($0))) }
+        let new = gone.count - waiting.count
+        if DeletionBrake.holds(gone: new, of: new + scan.oldDocuments(moves), left: scan.documents) {
+            summary.heldBack = gone
+            heldBack = Set(missing.map(\.entry.project))
+            return missing = []
+        }
+        summary.heldBack = waiting
+        let held = Set(summary.heldBack)
+        // With the folders in which they stood.
+        let stays = { (path: RelativePath) in
+            held.contains { $0 == path || $0.isInside(path) }
+        }
+        heldBack = Set(missing.filter { stays($0.path) }.map(\.entry.project))
+        missing = missing.filter { !stays($0.path) }
+    }
+
+    /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.
+    private mutating func knownChunks() throws -> KnownChunks {
+        let sizes = try vault.packSizes()
+        let packs = try library.store.read { try $0.packs() }
+        summary.lostPacks = packs.count { sizes[$0.key] != $0.value }
+        guard summary.lostPacks > 0 || packs.isEmpty else { return try library.store.read { try $0.knownChunks() } }
+        // Which chunk was in which pack the history knows.
+        let index = try History.loadLatest(vault).index
+        let whole = index.packs.filter { sizes[$0.id] == $0.size }
+        let lost = summary.lostPacks
+        return try library.store.write { transaction in
+            try transaction.removeChunks()
+            try transaction.addPacks(whole.lazy.map { ($0.id, $0.size) })
+            try transaction.addChunks(try transaction.newChunks(of: whole, index))
+            if lost > 0 { try transaction.set("vault problem", Self.lostPacks(lost)) }
+            return try transaction.knownChunks()
+        }
+    }
+
+    /// For people.
+    package static func lostPacks(_ count: Int) -> String {
+        count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
     }
 
     /// A folder that was tied to a vault and shares no name with what is in it is more likely the wrong folder, or the wrong vault.
@@ -177,7 +222,8 @@ package struct Backup {
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
         // Nothing to store needs no answer to what is stored: that may be megabytes of ids.
-        var known = queue.isEmpty ? KnownChunks() : try library.store.read { try $0.knownChunks() }
+        var known = queue.isEmpty ? KnownChunks() : try knownChunks()
+        revived = try library.store.read { try $0.revived() }
         repeat {
             let output: Workshop.Output
             do {

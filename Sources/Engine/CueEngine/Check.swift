@@ -34,7 +34,7 @@ package enum Check {
         report.didReadData = readData
         // Each is as large as all that is alive: gone before the history comes.
         let newest = try checkCheckpoints(vault, &report)
-        var history = try History.load(vault)
+        var history = try History.load(vault, rescue: false)
         try history.findPacks(in: vault)
         report.problems = history.gaps + report.problems
         if let problem = newest?.problem(history) { report.problems.append(problem) }

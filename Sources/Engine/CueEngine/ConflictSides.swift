@@ -28,7 +28,10 @@ package struct Conflict: Sendable {
     /// What all came from.
     package let origin: History.Version?
 
-    package var heads: Set<VersionID> { Set(sides.flatMap(\.heads)) }
+    /// Heads that say the same as one of these, so that nobody is asked about them; an answer takes their place too.
+    private let equalHeads: [VersionID]
+
+    package var heads: Set<VersionID> { Set(sides.flatMap(\.heads) + equalHeads) }
     package var this: Side? { sides.first.flatMap { $0.isHere ? $0 : nil } }
     package var others: [Side] { sides.filter { !$0.isHere } }
 
@@ -49,7 +52,9 @@ package struct Conflict: Sendable {
         if base == nil || !sides.contains(where: \.isHere) {
             // This device deleted it, or has gone on to neither.
             sides = sides.map { side in
-                let own = side.heads.compactMap { history.versions[$0] }.contains {
+                // Of deletions that say the same its own may be one that is not shown.
+                let heads = side.heads + (side.isDeletion ? project.equalHeads : [])
+                let own = heads.compactMap { history.versions[$0] }.contains {
                     $0.device == device && $0.header.isTombstone
                 }
                 return Side(version: side.version, heads: side.heads, isHere: own)
@@ -59,7 +64,7 @@ package struct Conflict: Sendable {
             if a.isHere != b.isHere { return a.isHere }
             return a.version.id < b.version.id
         }
-        self.project = project.id
+        (self.project, equalHeads) = (project.id, project.equalHeads)
         path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
         kind = project.shown.header.kind
         origin = history.origin(of: project.heads.map(\.id))

@@ -83,7 +83,8 @@ package struct DocumentDiff: Sendable {
     ) throws -> History.Version {
         do { return try RestorePlan.version(text, of: project, name, in: history) } catch EngineError.unknownVersion {}
         let state = history.state(at: try Moment.find(text, in: history))
-        guard let then = state.projects[project.id], !then.isDeleted else {
+        let lives = history.everything.lives(of: project).compactMap { state.projects[$0.id] }
+        guard let then = lives.first(where: { !$0.isDeleted }) else {
             throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
         }
         return then.shown

@@ -16,6 +16,8 @@ package enum EngineError: Error, Sendable {
     case ambiguousName(String, candidates: [String])
     /// No project of that name is there any more; `at`: when its deletion was stored.
     case deletedName(String, at: Timestamp)
+    /// A file of it alone cannot come into the folder.
+    case bundleNotHere(String)
     case unknownVersion(String)
     /// A version, but of another document than the named one.
     case notAVersion(String, of: String)

@@ -13,6 +13,13 @@ package enum Names {
         throw EngineError.unknownName(name, near: near(name, documents.map(\.shown.header.path)))
     }
 
+    /// The deleted project of exactly this path, where nothing that is there has it.
+    static func deleted(exactly name: String, in state: LibraryState) -> LibraryState.Project? {
+        let wanted = candidates(for: name)
+        let exact = state.includingDeleted.live.filter { wanted.contains($0.shown.header.path.bytes) }
+        return meant(exact).flatMap { $0.isDeleted ? $0 : nil }
+    }
+
     private static func match(_ name: String, _ projects: [LibraryState.Project]) throws -> LibraryState.Project? {
         let wanted = candidates(for: name)
         let projects = projects.filter { !$0.shown.header.path.isRoot }

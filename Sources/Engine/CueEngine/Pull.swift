@@ -17,25 +17,29 @@ struct Pull {
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
-        let (seen, intent) = try library.store.read { (try $0.seen(), try $0.text("intent")) }
+        let (seen, opened, intent) = try library.store.read {
+            (try $0.seen(), try $0.seen(opened: true), try $0.text("intent"))
+        }
         let present = Set(try vault.log.all().map(\.position))
         let lost = seen.subtracting(present)
         // What was there once is never removed: the vault was put back to an older state, or is only half there.
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
-        if !new.isEmpty { try pull.absorb(new, library, vault, seen, intent) }
+        if !new.isEmpty { try pull.absorb(new, library, vault, opened, intent) }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.text("news") == "yes") }
         return pull
     }
 
     private mutating func absorb(
-        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ seen: Set<LogPosition>, _ intent: String?
+        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ opened: Set<LogPosition>, _ intent: String?
     ) throws {
         let history = try History.loadLatest(vault)
-        // What a pack that is gone held is stored again where it still is on this disk.
-        let packs = Set(try vault.packSizes().keys)
-        try history.proveRead(seen, by: device.id)
-        notArrived = history.notArrived
+        // What a pack held that is gone, or cut, is stored again where it still is on this disk.
+        let sizes = try vault.packSizes()
+        let packs = Set(sizes.keys)
+        let whole = history.index.packs.filter { sizes[$0.id] == $0.size }
+        try history.proveRead(opened, by: device.id)
+        notArrived = history.damaged.map(\.notArrived)
         let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
@@ -50,7 +54,7 @@ struct Pull {
             let members: [Member]
             do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
                 // What it is told against is on its way. A device that has nothing yet could not tell its own copy from another text.
-                guard !seen.isEmpty else { throw error }
+                guard !opened.isEmpty else { throw error }
                 continue
             }
             unlinked[project.shown.header.path] = UnlinkedProject(
@@ -61,12 +65,14 @@ struct Pull {
             project.heads.map(\.id) != known[project.id].map { [$0] }
                 && !(project.isDeleted && known[project.id] == nil)
         }
-        let mayComeYet = !notArrived.isEmpty
+        let mayComeYet = history.isAwaiting(at: Environment.now)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set("news", "yes") }
-            try transaction.addSeen(new, at: Environment.now)
+            try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
+            try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
             try transaction.setNeverVerified(of: packs)
-            try transaction.addChunks(try transaction.newChunks(history.index, in: packs))
+            try transaction.addPacks(whole.lazy.map { ($0.id, $0.size) })
+            try transaction.addChunks(try transaction.newChunks(of: whole, history.index))
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
@@ -108,26 +114,32 @@ struct Pull {
 extension History {
     /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
     ///
-    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there. `seen`: what it has read; a device that has
-    /// read nothing waits for the whole.
-    func proveRead(_ seen: Set<LogPosition>, by device: DeviceID) throws {
-        let isOwn = seen.isEmpty || unread.contains { seen.contains($0) || $0.device == device }
+    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there. `opened`: what it has read; a device
+    /// that has read nothing waits for the whole.
+    func proveRead(_ opened: Set<LogPosition>, by device: DeviceID) throws {
+        let isOwn = opened.isEmpty || unread.contains { opened.contains($0) || $0.device == device }
         if let damage = damaged.first, isOwn { throw damage }
     }
 
-    /// What does not open and may be on its way, a line each.
-    var notArrived: [String] {
-        damaged.map {
-            "what another device stored has not arrived whole, or is damaged (\($0.sentence)); it waits. `cue check` tells more"
-        }
+    /// What may be on its way, a line each.
+    func notArrived(at time: Timestamp) -> [String] {
+        damaged.map(\.notArrived)
+            + awaited(at: time).sorted().map {
+                "what another device stored has not arrived yet (\(ObjectRecordLog.name(of: $0))); it waits"
+            }
+    }
+}
+
+extension VaultError {
+    fileprivate var notArrived: String {
+        "what another device stored has not arrived whole, or is damaged (\(sentence)); it waits. `cue check` tells more"
     }
 }
 
 extension LocalStore.Transaction {
-    /// The chunks of an index that this device does not know of, from packs that are there.
-    func newChunks(_ index: ChunkIndex, in packs: Set<PackID>) throws -> some Sequence<ChunkID> {
+    /// The chunks of these packs that this device does not know of.
+    func newChunks(of packs: [ChunkIndex.PackSummary], _ index: ChunkIndex) throws -> some Sequence<ChunkID> {
         let known = try knownChunks()
-        return index.packs.lazy.filter { packs.contains($0.id) }.flatMap { index.ids[$0.chunks] }
-            .filter { !known.contains($0) }
+        return packs.lazy.flatMap { index.ids[$0.chunks] }.filter { !known.contains($0) }
     }
 }

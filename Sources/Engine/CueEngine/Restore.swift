@@ -20,6 +20,8 @@ package struct Restore {
         package var copies: [RelativePath] = []
         /// Documents that had been deleted.
         package var undeleted: [RelativePath] = []
+        /// Documents in folders that were asked for, which were deleted before and do not come back with them.
+        package var leftDeleted: [RelativePath] = []
         package var target: FilePathBytes
     }
 
@@ -50,7 +52,7 @@ package struct Restore {
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
-        do { plan = try RestorePlan.make(request, history) } catch EngineError.deletedName where history.isSummary {
+        do { plan = try RestorePlan.make(request, history) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
             history = try History.load(vault)
             try history.findPacks(in: vault)
@@ -66,7 +68,9 @@ package struct Restore {
                 let target = RestoreTarget(
                     root: library.root, madeRoot: false, proof: ContentProof(vault, history.index),
                     backedUp: try BackedUp(library), overwrite: request.overwrite)
+                try proveWhole(plan, library)
                 let summary = try run(plan, vault, history, target, library.path, reporter)
+                try revive(plan, history, library)
                 // What came back is there, whether it can be noted or not.
                 try? Events.note(summary, of: request, library)
                 return summary
@@ -81,6 +85,27 @@ package struct Restore {
         }
     }
 
+    /// One file of a bundle that is not in the folder would stand there as all of it.
+    private static func proveWhole(_ plan: RestorePlan, _ library: OpenLibrary) throws {
+        var folders = FolderPath(library.root)
+        for path in plan.partial where (try? folders.openParent(of: path).info(of: path.name))?.kind != .folder {
+            throw EngineError.bundleNotHere(Display.text(path))
+        }
+    }
+
+    /// What was deleted goes on with its history, on this device and on the others.
+    private static func revive(_ plan: RestorePlan, _ history: History, _ library: OpenLibrary) throws {
+        let state = history.state()
+        var revived: [RelativePath: RevivedProject] = [:]
+        for (path, project) in plan.projects {
+            // Where several say that it was deleted, going on from one would leave the others; it is a new document then.
+            guard let there = state.projects[project.id], there.isDeleted, there.headIDs.count == 1 else { continue }
+            revived[path] = RevivedProject(project: project.id, deletion: there.shown.id, kind: project.kind)
+        }
+        guard !revived.isEmpty else { return }
+        try library.store.write { try $0.addRevived(revived) }
+    }
+
     private static func run(
         _ plan: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget, _ path: FilePathBytes,
         _ reporter: any Reporter
@@ -92,6 +117,7 @@ package struct Restore {
             reporter: reporter, plan: checked, summary: Summary(target: path))
         restore.summary.kept = plan.items.count - checked.items.count
         (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
+        restore.summary.leftDeleted = plan.leftDeleted
         restore.summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
         restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
         restore.summary.isDamaged = !restore.summary.failed.isEmpty

@@ -47,8 +47,15 @@ struct RestorePlan {
     private(set) var failed: [Scan.Skipped] = []
     /// Bundles that stand there already as they should.
     private(set) var skippedBundles: Set<Int> = []
+    /// Whole documents and folders under their own names, by path.
+    private(set) var projects: [RelativePath: (id: ProjectID, kind: ProjectKind)] = [:]
+    /// Bundles of which only a file is to come.
+    private(set) var partial: [RelativePath] = []
     /// What was deleted, and was asked for by name.
     private(set) var undeleted: [ProjectID: History.Version] = [:]
+    /// Deleted documents in folders that were asked for, which do not come back with them.
+    private(set) var leftDeleted: [RelativePath] = []
+    private var folders: [RelativePath] = []
     private var taken: [RelativePath: UInt8] = [:]
 
     // MARK: Choose
@@ -66,14 +73,7 @@ struct RestorePlan {
         let state = history.state(at: try request.at.map { try Moment.find($0, in: history) })
         var projects = state.live
         if !request.names.isEmpty {
-            let named = try request.names.compactMap { name -> LibraryState.Project? in
-                do { return try Names.find(name, in: state) } catch EngineError.deletedName
-                    where request.at == nil && !history.isSummary
-                {
-                    try plan.undelete(name, state, history)
-                    return nil
-                }
-            }
+            let named = try request.names.compactMap { try plan.choose($0, request, state, history) }
             projects = projects.filter { project in
                 named.contains { named in
                     project.id == named.id
@@ -90,7 +90,41 @@ struct RestorePlan {
                 try $0.add(version, at: $0.freePath(for: version, history), history, file: request.file)
             }
         }
+        if request.at == nil, !request.names.isEmpty { plan.noteLeftDeleted(state) }
         return plan
+    }
+
+    /// A project of that name that is there. What was deleted is noted; it is chosen too where it alone has exactly this path.
+    private mutating func choose(
+        _ name: String, _ request: RestoreRequest, _ state: LibraryState, _ history: History
+    ) throws -> LibraryState.Project? {
+        let found: LibraryState.Project?
+        var deleted = request.at == nil ? Names.deleted(exactly: name, in: state) : nil
+        do { found = try Names.find(name, in: state) } catch EngineError.deletedName where request.at == nil {
+            found = nil
+            deleted = try Names.find(name, in: state.includingDeleted)
+        }
+        if let found, found.shown.header.kind == .folder { folders.append(found.shown.header.path) }
+        guard let deleted else { return found }
+        // What it was before is only in the commits.
+        guard !history.isSummary else { throw NeedsPast() }
+        try undelete(deleted, state, history)
+        return found
+    }
+
+    /// Thrown where a history that a checkpoint sums up does not say enough.
+    struct NeedsPast: Error {}
+
+    /// What was deleted in the folders that were named, and does not come back with them.
+    private mutating func noteLeftDeleted(_ state: LibraryState) {
+        let taken = Set(state.live.map(\.shown.header.path)).union(projects.keys)
+        let left = state.includingDeleted.live.filter { project in
+            let path = project.shown.header.path
+            return project.isDeleted && project.shown.header.kind.isDocument && !taken.contains(path)
+                && undeleted[project.id] == nil
+                && folders.contains { path.isInside($0) }
+        }
+        leftDeleted = Set(left.map(\.shown.header.path)).sorted()
     }
 
     /// What is damaged in the vault keeps nothing else from coming back.
@@ -101,12 +135,14 @@ struct RestorePlan {
     }
 
     /// Chooses what a deleted project was before; of a folder also what was deleted with it.
-    private mutating func undelete(_ name: String, _ state: LibraryState, _ history: History) throws {
+    private mutating func undelete(
+        _ project: LibraryState.Project, _ state: LibraryState, _ history: History
+    ) throws {
         let everything = state.includingDeleted.live
-        let project = try Names.find(name, in: state.includingDeleted)
         let (path, time) = (project.shown.header.path, project.shown.time)
         var chosen = [path: project]
         if project.shown.header.kind == .folder {
+            folders.append(path)
             // A folder that goes in one stroke may take more than one commit. Of what had one name, the last.
             let taken = Set(state.live.map(\.shown.header.path))
             for inside in everything where inside.isDeleted && inside.shown.header.path.isInside(path) {
@@ -119,7 +155,7 @@ struct RestorePlan {
         }
         for project in chosen.values { undeleted[project.id] = history.beforeDeletion(of: project) }
         guard undeleted[project.id] != nil else {
-            throw EngineError.deletedName(Display.text(path), at: time)
+            throw VaultError.missing(object: "what \(Display.text(path)) was before it was deleted")
         }
     }
 
@@ -179,6 +215,7 @@ struct RestorePlan {
             for member in members { items.append(Item(path: path, member: member, bundle: nil)) }
         }
         take(path, version.header.kind)
+        if path == version.header.path { projects[path] = (version.header.project, version.header.kind) }
         if version.header.kind.isDocument { documents += 1 }
     }
 
@@ -191,6 +228,7 @@ struct RestorePlan {
         var single = member
         single.path = .root
         items.append(Item(path: path.appending(member.path), member: single, bundle: nil))
+        if !member.path.isRoot { partial.append(path) }
         documents += 1
     }
 
@@ -204,7 +242,9 @@ struct RestorePlan {
         var up = path.parent
         while let folder = up {
             if let kind = taken[folder], kind != ProjectKind.folder.rawValue {
-                return copyPath(for: version, history, above: folder)
+                let copy = copyPath(for: version, history, above: folder)
+                copies.append(copy)
+                return copy
             }
             up = folder.parent
         }

@@ -12,6 +12,8 @@ struct RoundWriter {
     private var bundles: [ProjectID: [MemberEntry]] = [:]
     private var removedBundles: [ProjectID] = []
     private var linked: [RelativePath] = []
+    /// Paths of deleted documents that were restored, and are stored again.
+    private var revived: [RelativePath] = []
     /// All projects that this device has; looked up when it is first asked for.
     private var here: Set<ProjectID>?
 
@@ -107,6 +109,14 @@ struct RoundWriter {
             // Two devices have something else under one name, and neither came from the other: both are kept.
             if kind.isDocument { backup.summary.conflicting.append(path) }
             return try write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
+        }
+        if let there = backup.revived[path] {
+            revived.append(path)
+            if old == nil, there.kind == kind, try !isHere(there.project) {
+                // It goes on with its history, and on other devices it is the document that they have, or had.
+                return try write(
+                    result, members, own, fingerprint, project: there.project, parents: [there.deletion], isUnsettled)
+            }
         }
         try write(
             result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
@@ -210,7 +220,8 @@ struct RoundWriter {
     }
 
     private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
-        let (bundles, removedBundles, linked, packs) = (bundles, removedBundles, linked, writer.packs)
+        let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
+        let (linked, revived) = (linked, revived)
         let summary = backup.summary
         let edits = backup.edits
         try backup.library.store.write { transaction in
@@ -221,6 +232,8 @@ struct RoundWriter {
             if !isOpen {
                 try transaction.setLeftUndone(heldBack: summary.heldBack, unsettled: summary.unsettled)
             }
+            try transaction.addPacks(packs.lazy.map { ($0.id, $0.size) })
+            for path in revived { try transaction.removeRevived(path) }
             try transaction.addChunks(packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Nothing to store is a backup too: everything is in the vault as of now.

@@ -60,6 +60,8 @@ package struct SyncView: Sendable {
     package var origins: [Set<VersionID>: Head]
     /// Whether every version that others name as parent is there.
     package var isComplete: Bool
+    /// Heads that were written after a deletion, by somebody who wanted the document back.
+    package var revived: Set<VersionID> = []
     /// Of a folder: whether something that is not deleted is in it.
     package var isInUse = true
 
@@ -112,9 +114,10 @@ package struct SyncView: Sendable {
     /// Whether nobody wrote or renamed anything in what others deleted: times and modes alone are nothing to ask about.
     private func isUntouched(_ live: [Head], _ heads: [Head]) -> Bool {
         live.allSatisfy { head in
-            heads.filter { $0.content == nil }.allSatisfy { deletion in
-                origin(head, deletion).map { $0.content == head.content && $0.path == head.path } ?? false
-            }
+            !revived.contains(head.id)
+                && heads.filter { $0.content == nil }.allSatisfy { deletion in
+                    origin(head, deletion).map { $0.content == head.content && $0.path == head.path } ?? false
+                }
         }
     }
 

@@ -67,7 +67,8 @@ struct SyncPlan {
                 waiting.append(Scan.Skipped(path: project.shown.header.path, reason: error.sentence))
             }
         }
-        if writes.isEmpty { try separateNames(incomplete) }
+        // What is on its way may say that one of two with a name is deleted or renamed: then they are not to be one.
+        if writes.isEmpty, !history.isAwaiting(at: Environment.now) { try separateNames(incomplete) }
     }
 
     private mutating func decide(
@@ -86,6 +87,7 @@ struct SyncPlan {
             heads: project.heads.map { forks.head($0, contents) },
             origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
             isComplete: !incomplete.contains(project.id))
+        if project.isConflict { view.revived = history.revived(project.heads) }
         view.isInUse = !project.isConflict || project.shown.header.kind != .folder || isInUse(project.shown.header.path)
         switch view.decision {
         case .settled, .store: break
@@ -95,8 +97,10 @@ struct SyncPlan {
         case .wait: waiting.append(Self.notArrived(project))
         case .take(let id): try take(id, old)
         case .remove(let id): remove(project, old, id)
-        case .join(let content, let path, let parents): try join(project, content, path, parents, old)
-        case .bury(let parents): writes.delete(project.id, project.shown, parents: parents)
+        // Heads that say the same as one of these are no longer heads then: one that stayed would be weighed against what was decided.
+        case .join(let content, let path, let parents):
+            try join(project, content, path, parents + project.equalHeads, old)
+        case .bury(let parents): writes.delete(project.id, project.shown, parents: parents + project.equalHeads)
         case .conflict:
             let base = forced[project.id] ?? old?.entry.base
             let here = try base.flatMap { history.versions[$0] }.map { try forks.contents(of: [$0]) }?.values.first
@@ -115,7 +119,11 @@ struct SyncPlan {
     }
 
     private static func notArrived(_ project: LibraryState.Project) -> Scan.Skipped {
-        Scan.Skipped(path: project.shown.header.path, reason: "a part of its history has not arrived in the vault yet")
+        let path = project.shown.header.path
+        return Scan.Skipped(
+            path: path,
+            reason: "a part of \(path.isRoot ? "the library folder's" : "its") history has not arrived in the vault yet"
+        )
     }
 
     private var forks: SyncForks { SyncForks(history: history, vault: vault) }
@@ -218,7 +226,8 @@ struct SyncPlan {
         guard !project.isConflict, let parent = project.shown.header.path.parent else { return }
         let path = CopyName.path(for: project.shown, history, in: parent, isTaken: isTaken)
         try writes.write(
-            project.shown, of: project.id, at: path, parents: [project.shown.id], history, vault, known[project.id])
+            project.shown, of: project.id, at: path, parents: [project.shown.id] + project.equalHeads, history, vault,
+            known[project.id])
     }
 
     /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same.
@@ -230,7 +239,7 @@ struct SyncPlan {
             let same = first.heads.first { contents[$0.id] == contents[head.id] || head.header.kind == .folder }
             home = try same?.id ?? writes.add(head, to: first.id, history)
         }
-        writes.delete(project.id, project.shown, parents: project.heads.map(\.id))
+        writes.delete(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
         guard let old = known[project.id], let home, known[first.id] == nil else { return }
         writes.relink(old, to: first.id, home)
     }

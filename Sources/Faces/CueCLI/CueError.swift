@@ -194,6 +194,10 @@ struct CueError: Error {
                 near.isEmpty
                     ? "`cue ls` shows all names; `--at` looks at an earlier time"
                     : "did you mean \(near.joined(separator: ", or "))?")
+        case .bundleNotHere(let name):
+            CueError(
+                .failed, "\(name) is not in the folder: one file of it alone would stand there as all of it",
+                "`--to DIR` puts the file elsewhere; without --file, all of \(name) comes back")
         case .deletedName(let name, let time):
             CueError(
                 .failed, "\(name) was deleted; the vault says so since \(time.shown)",

@@ -129,6 +129,16 @@ package final class LocalStore: Sendable {
             // When this device wrote or first read the commit, in Unix milliseconds; nobody knows it of older ones.
             try database.execute(sql: "ALTER TABLE seen ADD COLUMN time INTEGER")
         }
+        migrator.registerMigration("10") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE pack (id BLOB PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE revived (path BLOB PRIMARY KEY, project BLOB NOT NULL, version BLOB NOT NULL,
+                        kind INTEGER NOT NULL) WITHOUT ROWID;
+                    -- 1 where a checkpoint summed the commit up, and this device never opened it.
+                    ALTER TABLE seen ADD COLUMN summed INTEGER;
+                    """)
+        }
         return migrator
     }
 
@@ -245,9 +255,11 @@ package final class LocalStore: Sendable {
 
         // MARK: Commits that were read
 
-        package func seen() throws -> Set<LogPosition> {
+        /// `opened`: only those that were opened themselves, not summed up by a checkpoint.
+        package func seen(opened: Bool = false) throws -> Set<LogPosition> {
             var seen: Set<LogPosition> = []
-            let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, commit_id FROM seen")
+            let sql = "SELECT device, generation, commit_id FROM seen" + (opened ? " WHERE summed IS NULL" : "")
+            let rows = try Row.fetchCursor(database, sql: sql)
             while let row = try rows.next() {
                 var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
                 seen.insert(
@@ -269,16 +281,18 @@ package final class LocalStore: Sendable {
             return times
         }
 
-        package func addSeen(_ positions: some Sequence<LogPosition>, at time: Timestamp) throws {
+        package func addSeen(
+            _ positions: some Sequence<LogPosition>, at time: Timestamp, isSummed: Bool = false
+        ) throws {
             let statement = try database.cachedStatement(
-                sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time) VALUES (?, ?, ?, ?)")
+                sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed) VALUES (?, ?, ?, ?, ?)")
             for position in positions {
                 var (device, commit) = (ByteWriter(), ByteWriter())
                 device.id(position.device)
                 commit.id(position.commit)
                 try statement.execute(arguments: [
                     Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes),
-                    time.milliseconds,
+                    time.milliseconds, isSummed ? 1 : nil,
                 ])
             }
         }
@@ -313,7 +327,58 @@ package final class LocalStore: Sendable {
             try database.execute(sql: "DELETE FROM unlinked WHERE path = ?", arguments: [Data(path.bytes)])
         }
 
+        // MARK: Deleted documents that a restore brought back
+
+        /// By path, with the deletion that the next version comes after.
+        package func revived() throws -> [RelativePath: RevivedProject] {
+            var projects: [RelativePath: RevivedProject] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT path, project, version, kind FROM revived")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[1] as Data) + Array(row[2] as Data))
+                guard let kind = ProjectKind(rawValue: row[3]) else { continue }
+                projects[RelativePath(trusted: Array(row[0] as Data))] = RevivedProject(
+                    project: try reader.versionID(), deletion: try reader.versionID(), kind: kind)
+            }
+            return projects
+        }
+
+        package func addRevived(_ projects: [RelativePath: RevivedProject]) throws {
+            let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO revived VALUES (?, ?, ?, ?)")
+            for (path, project) in projects {
+                try statement.execute(arguments: [
+                    Data(path.bytes), key(project.project), key(project.deletion), Int(project.kind.rawValue),
+                ])
+            }
+        }
+
+        package func removeRevived(_ path: RelativePath) throws {
+            try database.execute(sql: "DELETE FROM revived WHERE path = ?", arguments: [Data(path.bytes)])
+        }
+
         // MARK: Known chunks
+
+        /// The packs that hold what `knownChunks` names, with their sizes.
+        package func packs() throws -> [PackID: Int] {
+            var packs: [PackID: Int] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT id, size FROM pack")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data))
+                packs[try reader.id16()] = row[1]
+            }
+            return packs
+        }
+
+        package func addPacks(_ packs: some Sequence<(id: PackID, size: Int)>) throws {
+            let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO pack VALUES (?, ?)")
+            for pack in packs {
+                var writer = ByteWriter()
+                writer.id(pack.id)
+                try statement.execute(arguments: [Data(writer.bytes), pack.size])
+            }
+        }
+
+        /// Forgets what the vault holds.
+        package func removeChunks() throws { try database.execute(sql: "DELETE FROM segment; DELETE FROM pack") }
 
         /// Adds ids to what the vault is known to hold, in rows of a bounded size. Many small rows become few.
         package func addChunks(_ ids: some Sequence<ChunkID>) throws {
@@ -383,7 +448,9 @@ package final class LocalStore: Sendable {
 
         /// Forgets which device this is and what it knew of the vault: all of that is made or read anew.
         package func forgetVault() throws {
-            for table in ["segment", "seen", "unlinked", "folder", "bundle", "bundle_key", "verified", "words"] {
+            for table in [
+                "segment", "pack", "seen", "unlinked", "revived", "folder", "bundle", "bundle_key", "verified", "words",
+            ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
             // The events stay, and are pushed to whatever vault comes next.
@@ -392,7 +459,7 @@ package final class LocalStore: Sendable {
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
             try database.execute(
                 sql:
-                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'held back', 'removals held back', 'unsettled', 'waiting')"
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'held back', 'removals held back', 'unsettled', 'waiting', 'pending')"
             )
         }
     }
@@ -411,6 +478,17 @@ package struct UnlinkedProject: Sendable {
     package init(project: ProjectID, version: VersionID, kind: ProjectKind, fingerprint: UInt64, content: UInt64) {
         (self.project, self.version, self.kind) = (project, version, kind)
         (self.fingerprint, self.content) = (fingerprint, content)
+    }
+}
+
+/// A deleted project that a restore has put into the folder again: the next version goes on from its deletion.
+package struct RevivedProject: Sendable {
+    package let project: ProjectID
+    package let deletion: VersionID
+    package let kind: ProjectKind
+
+    package init(project: ProjectID, deletion: VersionID, kind: ProjectKind) {
+        (self.project, self.deletion, self.kind) = (project, deletion, kind)
     }
 }
 

@@ -46,10 +46,11 @@ extension History {
         return source
     }
 
-    /// What a deleted project was before; the newest, where deletions of several versions were joined. nil where that is not there.
+    /// What a deleted project was before: of several versions that were deleted one from which no other came, and of those the newest by
+    /// the clock. nil where that is not there.
     package func beforeDeletion(of project: LibraryState.Project) -> Version? {
         var found: [Version] = []
-        var open = project.heads.flatMap(\.header.parents)
+        var open = project.headIDs.flatMap { versions[$0]?.header.parents ?? [] }
         var seen = Set(open)
         while let next = open.popLast() {
             guard let version = versions[next] else { continue }
@@ -59,7 +60,20 @@ extension History {
             }
             open += version.header.parents.filter { seen.insert($0).inserted }
         }
-        return found.max { ($0.time, $0.id) < ($1.time, $1.id) }
+        let older = found.reduce(into: Set()) { $0.formUnion(ancestry(of: $1.id).subtracting([$1.id])) }
+        return found.filter { !older.contains($0.id) }.max { ($0.time, $0.id) < ($1.time, $1.id) }
+    }
+
+    /// Those of these heads that came after a deletion which the deletions among them know nothing of.
+    package func revived(_ heads: [Version]) -> Set<VersionID> {
+        let deletions = heads.filter(\.header.isTombstone)
+        guard !deletions.isEmpty else { return [] }
+        let known = deletions.reduce(into: Set()) { $0.formUnion(ancestry(of: $1.id)) }
+        return Set(
+            heads.filter { head in
+                !head.header.isTombstone
+                    && ancestry(of: head.id).subtracting(known).contains { versions[$0]?.header.isTombstone ?? false }
+            }.map(\.id))
     }
 
     /// The version itself and all that it came from, as far as they are there.

@@ -19,6 +19,8 @@ package struct History: Sendable {
     package private(set) var index = ChunkIndex()
     /// Commits that others name and that are not there.
     package private(set) var missing: Set<LogPosition> = []
+    /// When they were first named, by the clocks of those that name them.
+    private var namedSince: [LogPosition: Timestamp] = [:]
     /// Objects that do not open, and why.
     package private(set) var damaged: [VaultError] = []
     /// The commits whose objects those are: damaged, or not arrived whole.
@@ -43,7 +45,16 @@ package struct History: Sendable {
     private init(of entries: [LogEntry]) { listed = Set(entries.lazy.map(\.position.commit)) }
 
     /// Reads all commits. A damaged one is noted, and the others are read all the same.
-    package static func load(_ vault: Vault) throws -> History { try load(vault, try vault.log.all()) }
+    ///
+    /// What commits held that do not open, or are not there, is taken from the newest checkpoint; `rescue`: not where it is false.
+    package static func load(_ vault: Vault, rescue: Bool = true) throws -> History {
+        let entries = try vault.log.all()
+        let history = try load(vault, entries)
+        guard rescue, !history.damaged.isEmpty || !history.missing.isEmpty,
+            let (checkpoint, _) = try Checkpoint.newest(in: vault, roomFor: entries.bytes)
+        else { return history }
+        return try load(vault, entries, rescuing: checkpoint)
+    }
 
     /// `checkpoint`: what it alone has is taken from it.
     private static func load(
@@ -177,7 +188,10 @@ package struct History: Sendable {
     /// Takes what stood in commits that are gone, on their way, or damaged.
     private mutating func rescue(_ checkpoint: RecordObject) {
         for device in checkpoint.devices where devices[device.id] == nil { devices[device.id] = device }
-        missing.formUnion(checkpoint.coverage.filter { !listed.contains($0.commit) })
+        let newest = checkpoint.versions.lazy.map(\.time).max()
+        for position in checkpoint.coverage where !listed.contains(position.commit) {
+            miss(position, since: newest ?? Timestamp(milliseconds: 0))
+        }
         self.checkpoint = objects.count
         addContent(checkpoint)
     }
@@ -200,13 +214,33 @@ package struct History: Sendable {
         let covered = Coverage(coverage)
         for commit in commits.values {
             for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) {
-                missing.insert(named)
+                miss(named, since: commit.record.time)
             }
             if let previous = previous(of: commit), !known.contains(previous), !covered.mayHold(previous) {
-                missing.insert(previous)
+                miss(previous, since: commit.record.time)
             }
         }
     }
+
+    private mutating func miss(_ position: LogPosition, since time: Timestamp) {
+        // One that is there and does not open is said as that.
+        guard !unread.contains(position) else { return }
+        missing.insert(position)
+        namedSince[position] = min(time, namedSince[position] ?? time)
+    }
+
+    /// For how long a commit that others name is waited for. What has not come by then is lost.
+    private static let patience: Int64 = 30 * 86_400_000
+
+    /// Commits that others name and that may be on their way.
+    package func awaited(at time: Timestamp) -> Set<LogPosition> {
+        missing.filter { position in
+            namedSince[position].map { time.milliseconds - $0.milliseconds < Self.patience } ?? false
+        }
+    }
+
+    /// Whether something that another device stored is known of, and cannot be read yet.
+    package func isAwaiting(at time: Timestamp) -> Bool { !unread.isEmpty || !awaited(at: time).isEmpty }
 
     private func previous(of commit: Commit) -> LogPosition? {
         guard commit.position.generation > 1 else { return nil }

@@ -8,7 +8,7 @@ package struct LibraryState: Sendable {
         /// Heads that say the same (two devices joined the same versions at once) are one of them.
         package let heads: [History.Version]
         /// Heads that say the same as one of these.
-        fileprivate(set) var equalHeads: [VersionID] = []
+        package fileprivate(set) var equalHeads: [VersionID] = []
         /// All of them.
         package var headIDs: Set<VersionID> { Set(heads.map(\.id) + equalHeads) }
         package var shown: History.Version { heads[0] }

@@ -47,7 +47,7 @@ struct BackupCommand: ParsableCommand {
         output.line(Self.sentence(summary, seconds))
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
-            && summary.notArrived.isEmpty
+            && summary.notArrived.isEmpty && summary.lostPacks == 0
         try end(isWhole ? .done : .incomplete)
     }
 
@@ -63,6 +63,12 @@ struct BackupCommand: ParsableCommand {
             summary.conflicting.map {
                 "\(Display.text($0)): the vault has something else under this name; both are kept"
             })
+        if summary.lostPacks > 0 {
+            output.warning(
+                "\(Backup.lostPacks(summary.lostPacks)) in the vault: what was stored in \(summary.lostPacks == 1 ? "it" : "them") may not come back. "
+                    + "What is stored now does not stand on \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
+            )
+        }
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
@@ -110,6 +116,7 @@ private struct BackupResult: Encodable {
     let skipped: [Skipped]
     let unsettled, conflicting, heldBack, notArrived: [String]
     let newDevice: Bool
+    let lostPacks: Int
     let events: EventCounts
 
     init(_ summary: Backup.Summary, _ seconds: Double) {
@@ -122,7 +129,7 @@ private struct BackupResult: Encodable {
         unsettled = summary.unsettled.map { Display.text($0) }
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
-        (newDevice, notArrived) = (summary.newDevice, summary.notArrived)
+        (newDevice, notArrived, lostPacks) = (summary.newDevice, summary.notArrived, summary.lostPacks)
         events = EventCounts(summary.events)
     }
 }

@@ -75,6 +75,13 @@ struct RestoreCommand: ParsableCommand {
                     ? "\(Display.text(first)) was deleted; this is what it was before"
                     : "\(Style.count(undeleted.count, "document")) were deleted; this is what they were before")
         }
+        if let first = summary.leftDeleted.first {
+            let count = summary.leftDeleted.count
+            output.line(
+                "\(Style.count(count, "document")) that \(count == 1 ? "was" : "were") deleted there \(count == 1 ? "does" : "do") not come back with it, "
+                    + "\(Display.text(first))\(count == 1 ? "" : " among them"): `cue restore` brings \(count == 1 ? "it" : "each") by its name"
+            )
+        }
         let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
         output.line(
             "restored \(Style.count(summary.documents, "document")) to \(summary.target): \(Style.count(summary.files, "file")), "
@@ -108,13 +115,14 @@ private struct RestoreResult: Encodable {
     let bytes: Int64
     let seconds: Double
     let failed: [Failed]
-    let copies, undeleted: [String]
+    let copies, undeleted, leftDeleted: [String]
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
+        leftDeleted = summary.leftDeleted.map { Display.text($0) }
         (copies, undeleted) = (summary.copies.map { Display.text($0) }, summary.undeleted.map { Display.text($0) })
     }
 }

@@ -155,7 +155,7 @@ struct SyncReport {
         let isIncomplete =
             !summary.waiting.isEmpty || !summary.backup.skipped.isEmpty
             || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
-            || !summary.backup.events.unreadable.isEmpty
+            || !summary.backup.events.unreadable.isEmpty || summary.backup.lostPacks > 0
         return isIncomplete ? .incomplete : .done
     }
 

@@ -230,6 +230,9 @@ private struct WatchLog {
         for waiting in summary.waiting {
             log.warning("\(waiting.path.isRoot ? "" : "\(Display.text(waiting.path)): ")\(waiting.reason)")
         }
+        if summary.backup.lostPacks > 0 {
+            log.error("\(Backup.lostPacks(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
+        }
         for skipped in summary.backup.skipped { log.warning("\(Display.text(skipped.path)): \(skipped.reason)") }
         if let first = summary.backup.heldBack.first {
             log.warning(
