@@ -107,7 +107,10 @@ package enum Setup {
         let store = try LocalStore(in: state.library(marker.library))
         try store.write { transaction in
             // What this device remembers of another vault, or of a newer state, is thrown away, and read from what is there.
-            if try forgetting || transaction.text("vault") != vault.id.description { try transaction.forgetVault() }
+            if try forgetting || transaction.text("vault") != vault.id.description {
+                try transaction.forgetVault()
+                try transaction.forgetCheck()
+            }
             if try transaction.text("device") == nil {
                 // For a person it is the device that it was.
                 let name = try name ?? transaction.text("device name") ?? Environment.hostName
