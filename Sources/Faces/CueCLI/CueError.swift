@@ -189,11 +189,7 @@ struct CueError: Error {
                 .failed, "this folder is tied to the vault at \(other) already",
                 "remove its folder .cue first, if it shall have another vault")
         case .unknownName(let name, let near):
-            CueError(
-                .failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))",
-                near.isEmpty
-                    ? "`cue ls` shows all names; `--at` looks at an earlier time"
-                    : "did you mean \(near.joined(separator: ", or "))?")
+            unknown(name, near)
         case .deletedName(let name, let time):
             CueError(
                 .failed, "\(name) was deleted; the vault says so since \(time.shown)",
@@ -263,6 +259,14 @@ struct CueError: Error {
         case .emptyVault:
             CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
         }
+    }
+
+    private static func unknown(_ name: String, _ near: [String]) -> CueError {
+        var error = CueError(.failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))")
+        if !near.isEmpty { error.hints.append("did you mean \(near.joined(separator: ", or "))?") }
+        error.hints.append(
+            "`cue ls` lists what is there, `cue ls --deleted` what was deleted; `--at` looks at an earlier time")
+        return error
     }
 
     private static func system(_ error: SystemError) -> CueError {
