@@ -272,6 +272,7 @@ extension VaultError {
         switch self {
         case .damaged(let object, let reason): "\(object): \(reason)"
         case .missing(let object): "\(object): it is missing"
+        case .cut(let object, let size, let wanted): "\(object): it has \(size) bytes and should have \(wanted)"
         default: "\(self)"
         }
     }

@@ -88,6 +88,7 @@ struct CueError: Error {
         case .damaged(let object, let reason):
             CueError(.damaged, "the vault is damaged or was tampered with: \(object): \(reason)", damageHint)
         case .missing(let object): CueError(.damaged, "the vault is damaged: \(object) is missing", damageHint)
+        case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)
         case .noKeySlot:
             CueError(.damaged, "the vault has no key slot that this cue can use", "is the folder `keys` complete?")
         case .wrongSecret:
