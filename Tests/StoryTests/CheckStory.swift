@@ -42,6 +42,7 @@ struct CheckStory {
         #expect(found.code == 6, "\(found.text)")
         let status = try cue.run("status", cue.library)
         #expect(status.text.contains("The vault is damaged (packs/"), "\(status.text)")
+        #expect(status.text.contains("verified 1 of 2 packs was read back and found right"), "\(status.text)")
         #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
         let read = try cue.run("status", cue.library, "--json").json
         #expect(read["vault_problem"].string.contains("packs/") && read["never_verified"].int == 1)
@@ -52,6 +53,8 @@ struct CheckStory {
         try cue.python(Self.oneOff, pack)
         #expect(try cue.run("check", cue.library, "--read-data").code == 0)
         try Self.expectWhole(cue)
+        let whole = try cue.run("status", cue.library).text
+        #expect(whole.contains("verified all of the vault was read back and found right"), "\(whole)")
     }
 
     @Test("What is seen without reading, the status says until a check sees it no more")

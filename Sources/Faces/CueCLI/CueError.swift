@@ -5,6 +5,7 @@ import CueEntitlements
 import CueLibrary
 import CueStorage
 import CueSystem
+import CueTerminal
 import CueVault
 import Foundation
 
@@ -108,7 +109,7 @@ struct CueError: Error {
         case .wentBack(let missing):
             CueError(
                 .damaged,
-                "the vault went back in time: \(missing) commit\(missing == 1 ? "" : "s") that this device has seen "
+                "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen "
                     + "\(missing == 1 ? "is" : "are") no longer there; nothing was changed",
                 "was an old copy of the vault put in place, or is a sync service still at work?",
                 "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
@@ -245,7 +246,7 @@ struct CueError: Error {
         case .otherLibrary(let here, let there):
             CueError(
                 .failed,
-                "none of the \(here) documents in this folder is among the \(there) in the vault at \(vault); nothing was changed",
+                "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault); nothing was changed",
                 "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
                 "if both shall become one library, on this and all other devices: `cue sync --merge`")
         case .alreadyWatched(let process):
