@@ -70,6 +70,19 @@ struct CheckStory {
         try Self.expectWhole(cue)
     }
 
+    @Test("What a check finds in a copy of the vault says nothing of the vault itself")
+    func copy() throws {
+        let (cue, pack) = try Self.stored()
+        try cue.copy("vault", "copy")
+        try cue.python(Self.oneOff, pack)
+        #expect(try cue.run("check", cue.library, "--read-data").code == 6)
+
+        let whole = try cue.run("check", cue.library, "--vault", cue.folder.appending("copy"), "--read-data")
+
+        #expect(whole.code == 0, "\(whole.text)\(whole.errors)")
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+    }
+
     @Test("What a watcher reads each day begins with what a check found broken")
     func readNext() throws {
         let (cue, pack) = try Self.stored()

@@ -32,25 +32,15 @@ struct CheckCommand: ParsableCommand {
         let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        var problems = report.problems
-        if wentBack > 0 {
-            problems.append(
-                "the vault went back in time: \(Style.count(wentBack, "commit")) that this device has seen \(wentBack == 1 ? "is" : "are") gone"
-            )
-        }
         let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
-        if batches > 0 {
-            problems.append(
-                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
-            )
-        }
+        let problems = report.problems + Self.lost(commits: wentBack, batches: batches)
         let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
-        if let library = session.library {
+        let hints = problems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0)
+        try output.object(CheckResult(report, problems, hints, seconds))
+        if let library = session.library, session.isOwnVault {
             let problem = problems.first ?? report.damagedDocuments.first
             try RollingCheck(library, session.vault).note(report, problem: problem)
         }
-        let hints = problems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0)
-        try output.object(CheckResult(report, problems, hints, seconds))
         output.warnings(problems, limit: 50)
         output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
         if again > 0 {
@@ -77,10 +67,27 @@ struct CheckCommand: ParsableCommand {
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
     }
 
+    /// What this device has seen and the vault has no more.
+    private static func lost(commits: Int, batches: Int) -> [String] {
+        var problems: [String] = []
+        if commits > 0 {
+            problems.append(
+                "the vault went back in time: \(Style.count(commits, "commit")) that this device has seen \(commits == 1 ? "is" : "are") gone"
+            )
+        }
+        if batches > 0 {
+            problems.append(
+                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
+            )
+        }
+        return problems
+    }
+
     /// What to do about it. What only lost objects had, nothing but a copy of the vault brings back.
     private static func hints(_ session: Session, _ report: Check.Report, wentBack: Bool) -> [String] {
         var hints = ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
-        guard report.isContentHarmed || wentBack else { return hints }
+        // Nothing is stored in a copy that stands elsewhere.
+        guard report.isContentHarmed || wentBack, session.library == nil || session.isOwnVault else { return hints }
         let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
         // A pack that is there counts as stored, whatever is in it; and no device begins on a commit that it cannot read.
         let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""
