@@ -42,6 +42,35 @@ struct SyncNameTests {
         #expect(tree.values.sorted() == ["a note", "the last"])
     }
 
+    @Test("A document steps aside from the name of a folder that was renamed, while another device put something in it")
+    func documentInPlaceOfAFolder() throws {
+        let (folder, stores) = (TemporaryFolder(), [MemoryStore(), MemoryStore()])
+        let devices = try zip(["laptop", "desk"], stores).map { try SyncDevice($0, in: folder, on: $1) }
+        try devices[0].write("Thing/One.md", "one")
+        try devices[0].sync()
+        stores[1].merge(stores[0])
+        try devices[1].sync()
+        try devices[0].rename("Thing", "Letters")
+        try devices[0].write("Thing", "a document")
+        try devices[0].sync()
+        try devices[1].write("Thing/Two.md", "two")
+        try devices[1].write("Thing/Old/Three.md", "three")
+        try devices[1].sync()
+
+        for _ in 1...4 {
+            for number in 0...1 {
+                stores[number].merge(stores[1 - number])
+                try devices[number].sync(keep: .both)
+            }
+        }
+
+        let trees = try devices.map { try $0.tree() }
+        #expect(trees[0] == trees[1])
+        #expect(
+            trees[0].values.filter { !$0.isEmpty }.sorted() == ["a document", "one", "three", "two"], "\(trees[0])")
+        for device in devices { #expect(try device.sync().waiting.isEmpty) }
+    }
+
     @Test("A document moves into a folder of the name that another one leaves in the same sync")
     func folderInPlaceOfADocument() throws {
         let devices = try Self.devices()

@@ -10,9 +10,9 @@ struct StoreUpgradeStory {
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
             for table in "bundle_key", "project_setting", "snooze", "delivered", "verified", "words", "pin", \
-                "words_of_day", "event", "event_object", "event_aside", "event_replaced":
+                "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", "revived":
                 store.execute(f"DROP TABLE {table}")
-            store.execute("ALTER TABLE seen DROP COLUMN time")
+            for column in "time", "summed": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
                 store.execute(f"DROP TABLE {table}")

@@ -30,14 +30,24 @@ package enum Cat {
     /// A document may have a colon in its name: the whole is tried first, then the parts from the right.
     private static func find(_ name: String, in state: LibraryState) throws -> (LibraryState.Project, file: String?) {
         do { return (try Names.find(name, in: state), nil) } catch let error as EngineError {
+            var reason = error
             var end = name.endIndex
             while let colon = name[..<end].lastIndex(of: ":") {
-                if let project = try? Names.find(String(name[..<colon]), in: state) {
+                do {
+                    let project = try Names.find(String(name[..<colon]), in: state)
                     return (project, String(name[name.index(after: colon)...]))
+                } catch let error as EngineError {
+                    // Of the whole only that nothing bears it; of a part perhaps that it was deleted.
+                    if case .unknownName = reason { reason = error.unlessUnknown ?? reason }
                 }
                 end = colon
             }
-            throw error
+            throw reason
         }
     }
+}
+
+extension EngineError {
+    /// nil where all it says is that nothing has that name.
+    fileprivate var unlessUnknown: EngineError? { if case .unknownName = self { nil } else { self } }
 }

@@ -22,6 +22,14 @@ package enum Check {
         package var didReadData = false
         /// What is wrong; empty when nothing is.
         package var problems: [String] = []
+        /// Packs that were read, and are as they should be.
+        var readPacks: [PackID] = []
+        /// Packs that cannot be relied on.
+        var brokenPacks: Set<PackID> = []
+        /// Whether documents, or versions of them, are harmed, and not only keys or events.
+        package var isContentHarmed = false
+        /// Whether something that is damaged is still there and is as long as it should be: what it should hold counts as stored.
+        package var isInTheWay = false
         /// Packs that no commit names: what a killed run leaves. Harmless; prune removes them.
         package var unreferenced = 0
         package var unreferencedBytes: Int64 = 0
@@ -37,11 +45,13 @@ package enum Check {
         var history = try History.load(vault, rescue: false)
         try history.findPacks(in: vault)
         report.problems = history.gaps + report.problems
+        report.isInTheWay = !history.damaged.isEmpty
         if let problem = newest?.problem(history) { report.problems.append(problem) }
         checkSlots(vault, &report)
         try checkEvents(vault, &report)
-        let broken = try checkPacks(vault, history, readData: readData, reporter, &report)
-        checkVersions(history, broken, &report)
+        try checkPacks(vault, history, readData: readData, reporter, &report)
+        checkVersions(history, &report)
+        report.isContentHarmed = !(history.gaps.isEmpty && report.brokenPacks.isEmpty)
         report.commits = history.commits.count
         report.snapshots = history.snapshots.count
         report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
@@ -130,19 +140,17 @@ package enum Check {
 
     // MARK: Packs
 
-    /// Gives the packs that cannot be relied on.
     private static func checkPacks(
         _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
-    ) throws -> Set<PackID> {
+    ) throws {
         let sizes = try vault.packSizes()
-        var broken: Set<PackID> = []
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() {
             report.packs += 1
             report.bytes += Int64(pack.size)
             if let problem = problem(with: pack.id, of: pack.size, size: sizes[pack.id]) {
                 report.problems.append(problem)
-                broken.insert(pack.id)
+                report.brokenPacks.insert(pack.id)
             } else {
                 whole.append(number)
             }
@@ -152,8 +160,7 @@ package enum Check {
             report.unreferenced += 1
             report.unreferencedBytes += Int64(size)
         }
-        if readData { try read(whole, vault, history, reporter, &report, &broken) }
-        return broken
+        if readData { try read(whole, vault, history, reporter, &report) }
     }
 
     private static func problem(with pack: PackID, of wanted: Int, size: Int?) -> String? {
@@ -170,8 +177,7 @@ package enum Check {
     }
 
     private static func read(
-        _ packs: [Int], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report,
-        _ broken: inout Set<PackID>
+        _ packs: [Int], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report
     ) throws {
         var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
@@ -204,13 +210,15 @@ package enum Check {
         }
         let done = work.withLock { ($0.problems, $0.broken, $0.progress.bytes) }
         report.problems += done.0
-        broken.formUnion(done.1)
+        if !done.1.isEmpty { report.isInTheWay = true }
+        report.brokenPacks.formUnion(done.1)
+        report.readPacks = packs.map { index.packs[$0].id }.filter { !done.1.contains($0) }
         report.readBytes = done.2
     }
 
     // MARK: Versions
 
-    private static func checkVersions(_ history: History, _ broken: Set<PackID>, _ report: inout Report) {
+    private static func checkVersions(_ history: History, _ report: inout Report) {
         var damaged: Set<String> = []
         for version in history.versions.values.sorted(by: { $0.id < $1.id }) {
             report.versions += 1
@@ -221,7 +229,7 @@ package enum Check {
             guard !version.header.isTombstone else { continue }
             do {
                 let members = try history.members(of: version.id)
-                if let problem = problem(with: members, history.index, broken) {
+                if let problem = problem(with: members, history.index, report.brokenPacks) {
                     if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
                     damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
                 }
@@ -263,6 +271,7 @@ extension VaultError {
         switch self {
         case .damaged(let object, let reason): "\(object): \(reason)"
         case .missing(let object): "\(object): it is missing"
+        case .cut(let object, let size, let wanted): "\(object): it has \(size) bytes and should have \(wanted)"
         default: "\(self)"
         }
     }

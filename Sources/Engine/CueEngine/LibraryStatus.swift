@@ -24,9 +24,10 @@ package struct LibraryStatus: Sendable {
     package var watcher: WatchState?
     /// When the part of the vault that was read back longest ago was; nil if none ever was.
     package var verified: Timestamp?
-    /// How many packs were never read back.
+    /// How many packs were read back and found right, and how many never.
+    package var verifiedPacks = 0
     package var neverVerified = 0
-    /// What was wrong with the vault when a part of it was last read back.
+    /// What was wrong with the vault when a part of it was last read back, or when it was last checked.
     package var vaultProblem: String?
     /// The documents that both this device and the vault have, as they are shown, and since when; nil where nobody knows.
     package private(set) var synced: [ShownPath: Timestamp?] = [:]
@@ -50,8 +51,9 @@ package struct LibraryStatus: Sendable {
                 isVaultThere: there != nil, isOfAll: all)
             status.take(scan)
             status.watcher = watcher
+            status.verifiedPacks = try transaction.foundRight().count
             status.neverVerified = try transaction.neverVerified()
-            status.vaultProblem = try transaction.text("vault problem").flatMap { $0.isEmpty ? nil : $0 }
+            status.vaultProblem = try transaction.vaultProblem()
             status.verified = try transaction.text("verified").flatMap { Int64($0) }.map(Timestamp.init(milliseconds:))
             status.left = try transaction.leftUndone()
             let unlinked = try transaction.unlinked()

@@ -85,12 +85,15 @@ package enum Names {
     /// Up to three names that a slip of the fingers would explain, the nearest first.
     private static func near(_ name: String, _ documents: [RelativePath]) -> [String] {
         let wanted = Array(name.lowercased())
-        let scored = documents.compactMap { path -> (Int, String)? in
+        // Of three letters two others make any other name.
+        let most = wanted.count <= 3 ? 1 : max(2, wanted.count / 3)
+        // A name may have been given again after a deletion, and more than once.
+        let scored = Set(documents).compactMap { path -> (Int, String)? in
             let shown = Display.text(path.name)
             let stem = shown.lastIndex(of: ".").map { String(shown[..<$0]) } ?? shown
             let distance = min(distance(wanted, Array(shown.lowercased())), distance(wanted, Array(stem.lowercased())))
-            let isInside = wanted.count > 2 && shown.lowercased().contains(name.lowercased())
-            return isInside || distance <= max(2, wanted.count / 3)
+            let isInside = wanted.count > 3 && shown.lowercased().contains(name.lowercased())
+            return isInside || distance <= most
                 ? (isInside ? 0 : distance, Display.text(path)) : nil
         }
         return scored.sorted { $0 < $1 }.prefix(3).map(\.1)

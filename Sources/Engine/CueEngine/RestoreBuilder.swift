@@ -188,10 +188,15 @@ final class RestoreBuilder: Sendable {
         } catch {
             draft.discard()
             switch error {
-            // The vault may be carried by a sync service: what a commit names can come after it.
+            // The vault may be carried by a sync service: what a commit names can come after it, and piece by piece.
             case VaultError.missing(let object) where hooks != nil:
                 fail(
                     item, "its content has not arrived in the vault yet (\(object)); what is here stays",
+                    isDamage: false)
+            case VaultError.cut(let object, let size, let wanted) where hooks != nil:
+                fail(
+                    item,
+                    "its content has not arrived whole in the vault yet (\(object): \(size) of \(wanted) bytes); what is here stays",
                     isDamage: false)
             // What is damaged does not appear; everything else still comes back.
             case let error as VaultError: fail(item, error.sentence, isDamage: true)

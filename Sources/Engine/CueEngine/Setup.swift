@@ -55,9 +55,9 @@ package enum Setup {
         return try info.kind != .folder || !Folder.open(keys).names().isEmpty
     }
 
-    /// Makes the vault and ties the folder to it.
+    /// Makes the vault and ties the folder to it. `device`: what this one is called; nil where nobody says, and its old name stays.
     package static func create(
-        _ folder: FilePathBytes, _ location: VaultLocation, passphrase: SecretBytes, device: String, remember: Bool,
+        _ folder: FilePathBytes, _ location: VaultLocation, passphrase: SecretBytes, device: String?, remember: Bool,
         state: StateFolder, derivation: KeyDerivation
     ) throws -> Created {
         guard passphrase.count > 0 else { throw EngineError.emptyPassphrase }
@@ -70,22 +70,24 @@ package enum Setup {
             in: store, slots: [(.passphrase(passphrase), "passphrase"), (.recoveryCode(code), "recovery code")],
             at: Environment.now, derivation: derivation)
         let library = try tie(folder, location, vault, device, remember, state)
-        return Created(vault: vault, library: library, recoveryCode: code, device: device, documents: 0)
+        return Created(
+            vault: vault, library: library, recoveryCode: code, device: try library.device().name, documents: 0)
     }
 
     /// Ties the folder to a vault that is there.
     package static func join(
-        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String, remember: Bool,
+        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, device: String?, remember: Bool,
         acceptOlder: Bool,
         state: StateFolder
     ) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
         let library = try tie(folder, location, vault, device, remember, state, forgetting: acceptOlder)
-        return Created(vault: vault, library: library, recoveryCode: nil, device: device, documents: documents)
+        return Created(
+            vault: vault, library: library, recoveryCode: nil, device: try library.device().name, documents: documents)
     }
 
     private static func tie(
-        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, _ name: String, _ remember: Bool,
+        _ folder: FilePathBytes, _ location: VaultLocation, _ vault: Vault, _ name: String?, _ remember: Bool,
         _ state: StateFolder, forgetting: Bool = false
     ) throws -> OpenLibrary {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
@@ -105,8 +107,12 @@ package enum Setup {
         let store = try LocalStore(in: state.library(marker.library))
         try store.write { transaction in
             // What this device remembers of another vault, or of a newer state, is thrown away, and read from what is there.
-            if try forgetting || transaction.text("vault") != vault.id.description { try transaction.forgetVault() }
+            if try forgetting || transaction.text("vault") != vault.id.description {
+                try transaction.forgetVault()
+            }
             if try transaction.text("device") == nil {
+                // For a person it is the device that it was.
+                let name = try name ?? transaction.text("device name") ?? Environment.hostName
                 try transaction.set(
                     OpenLibrary.Device(id: .random(using: &generator), name: name, generation: 0, commit: .none))
             }

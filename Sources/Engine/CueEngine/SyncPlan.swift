@@ -193,8 +193,14 @@ struct SyncPlan {
     /// a conflict; and a document that stands where another device has a folder, or something of another kind, gets a name beside it.
     private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
         let live = state.live.filter { !incomplete.contains($0.id) }
-        let folders = Set(live.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
-        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path) where group.count > 1 {
+        var folders = Set(live.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
+        // What something lies in is a folder, also where that was renamed meanwhile.
+        for project in live {
+            var next = project.shown.header.path.parent
+            while let folder = next, folders.insert(folder).inserted { next = folder.parent }
+        }
+        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path)
+        where group.count > 1 || folders.contains(path) && group[0].shown.header.kind != .folder {
             if history.isSummary { return needsPast = true }
             let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
             if folders.contains(path) {

@@ -5,6 +5,7 @@ import CueEntitlements
 import CueLibrary
 import CueStorage
 import CueSystem
+import CueTerminal
 import CueVault
 import Foundation
 
@@ -88,6 +89,7 @@ struct CueError: Error {
         case .damaged(let object, let reason):
             CueError(.damaged, "the vault is damaged or was tampered with: \(object): \(reason)", damageHint)
         case .missing(let object): CueError(.damaged, "the vault is damaged: \(object) is missing", damageHint)
+        case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)
         case .noKeySlot:
             CueError(.damaged, "the vault has no key slot that this cue can use", "is the folder `keys` complete?")
         case .wrongSecret:
@@ -107,7 +109,7 @@ struct CueError: Error {
         case .wentBack(let missing):
             CueError(
                 .damaged,
-                "the vault went back in time: \(missing) commit\(missing == 1 ? "" : "s") that this device has seen "
+                "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen "
                     + "\(missing == 1 ? "is" : "are") no longer there; nothing was changed",
                 "was an old copy of the vault put in place, or is a sync service still at work?",
                 "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
@@ -189,11 +191,7 @@ struct CueError: Error {
                 .failed, "this folder is tied to the vault at \(other) already",
                 "remove its folder .cue first, if it shall have another vault")
         case .unknownName(let name, let near):
-            CueError(
-                .failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))",
-                near.isEmpty
-                    ? "`cue ls` shows all names; `--at` looks at an earlier time"
-                    : "did you mean \(near.joined(separator: ", or "))?")
+            unknown(name, near)
         case .bundleNotHere(let name):
             CueError(
                 .failed, "\(name) is not in the folder: one file of it alone would stand there as all of it",
@@ -252,7 +250,7 @@ struct CueError: Error {
         case .otherLibrary(let here, let there):
             CueError(
                 .failed,
-                "none of the \(here) documents in this folder is among the \(there) in the vault at \(vault); nothing was changed",
+                "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault); nothing was changed",
                 "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
                 "if both shall become one library, on this and all other devices: `cue sync --merge`")
         case .alreadyWatched(let process):
@@ -267,6 +265,14 @@ struct CueError: Error {
         case .emptyVault:
             CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
         }
+    }
+
+    private static func unknown(_ name: String, _ near: [String]) -> CueError {
+        var error = CueError(.failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))")
+        if !near.isEmpty { error.hints.append("did you mean \(near.joined(separator: ", or "))?") }
+        error.hints.append(
+            "`cue ls` lists what is there, `cue ls --deleted` what was deleted; `--at` looks at an earlier time")
+        return error
     }
 
     private static func system(_ error: SystemError) -> CueError {

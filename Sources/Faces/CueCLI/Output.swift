@@ -32,6 +32,12 @@ struct Output: Sendable {
         Output.complain("cue: warning: \(Output.harmless(text))\n")
     }
 
+    /// What to do about what was said.
+    func hint(_ text: String) {
+        guard !json else { return }
+        Output.complain("cue: hint: \(Output.harmless(text))\n")
+    }
+
     /// Names what was left out; many are counted rather than listed.
     func warnings(_ texts: [String], limit: Int = 20) {
         for text in texts.prefix(limit) { warning(text) }

@@ -13,6 +13,12 @@ struct Session {
     let library: OpenLibrary?
     let location: VaultLocation
 
+    /// Whether it is the vault where the library has it, and not a copy of that somewhere else.
+    var isOwnVault: Bool {
+        let own = library.flatMap { try? VaultLocation(stored: $0.marker.vault) }
+        return own?.stored == location.stored
+    }
+
     /// Opens the vault that the options name; `folder` names a library.
     static func open(_ options: VaultOptions, folder: String? = nil) throws -> Session {
         try open(vault: options.vault, library: folder ?? options.library, options.secret)

@@ -95,8 +95,11 @@ struct StatusLine {
         }
         if lastSaved == nil { return "never stored" }
         if isAway { return waiting == 0 ? "offline" : "offline, \(waiting) waiting" }
-        if waiting == 0, !status.heldBack.isEmpty || status.left.removals > 0 { return "needs you" }
-        return waiting == 0 ? "ok" : "\(waiting) waiting"
+        if waiting > 0 { return "\(waiting) waiting" }
+        if !status.heldBack.isEmpty || status.left.removals > 0 { return "needs you" }
+        if !status.left.waiting.isEmpty { return "\(status.left.waiting.count) incoming" }
+        // Nobody knows how many documents are in what has not arrived.
+        return status.left.pending.isEmpty ? "ok" : "incoming"
     }
 
     static func ago(_ time: Timestamp, _ now: Timestamp) -> String {

@@ -459,7 +459,7 @@ package final class LocalStore: Sendable {
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
             try database.execute(
                 sql:
-                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'held back', 'removals held back', 'unsettled', 'waiting', 'pending')"
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'check problem', 'held back', 'removals held back', 'unsettled', 'waiting', 'pending')"
             )
         }
     }

@@ -123,6 +123,7 @@ package final class ContentReader {
         let pack = index.packs[Int(number)]
         let name = PackRecord.name(of: pack.id)
         guard let size = try vault.store.size(of: name) else { throw VaultError.missing(object: name.text) }
+        guard size >= pack.size else { throw VaultError.cut(object: name.text, size: size, wanted: pack.size) }
         guard size == pack.size, size >= Cobblestone.header else {
             throw VaultError.damaged(object: name.text, reason: "it has \(size) bytes and should have \(pack.size)")
         }

@@ -9,6 +9,8 @@ public enum VaultError: Error, Sendable, Equatable {
     case damaged(object: String, reason: String)
     /// An object that others name is not there.
     case missing(object: String)
+    /// A pack is shorter than the commits say: cut, or still arriving.
+    case cut(object: String, size: Int, wanted: Int)
     /// No key slot that this program can use.
     case noKeySlot
     case wrongSecret

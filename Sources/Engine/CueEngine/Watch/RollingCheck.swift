@@ -105,26 +105,30 @@ package struct RollingCheck {
 
     /// Notes that this day's packs were read, and says what was wrong.
     package func finish(_ slice: Slice) throws -> Report {
-        try note([], all: slice.packs.map(\.id), slice.report.problems)
+        try library.store.write { try note(all: slice.packs.map(\.id), slice.report.problems.first, $0) }
         return slice.report
     }
 
-    /// After a check that read everything and found nothing wrong.
-    package func noteAll() throws {
-        let packs = try places().0.map(\.id)
-        try note(packs, all: packs, [])
+    /// Takes over what a check of everything found, for `cue status`; `problem`: the first of it, nil if all is well.
+    package func note(_ check: Check.Report, problem: String?) throws {
+        try library.store.write { transaction in
+            // What was seen without reading, a check sees again; so any check may say that it is over. What a reading found stands
+            // in its own place: a pack whose bytes are wrong has its size, and only another reading can tell that it is right again.
+            try transaction.set("check problem", problem ?? "")
+            guard check.didReadData else { return }
+            try transaction.addVerified(check.readPacks, at: now.milliseconds)
+            try transaction.addBroken(Array(check.brokenPacks))
+            try note(all: check.readPacks + check.brokenPacks, problem, transaction)
+        }
     }
 
-    private func note(_ read: [PackID], all: [PackID], _ problems: [String]) throws {
-        try library.store.write { transaction in
-            try transaction.addVerified(read, at: now.milliseconds)
-            let known = try transaction.verified()
-            try transaction.set("last slice", String(now.milliseconds))
-            let times = all.compactMap { known[$0] }
-            try transaction.set("verified", times.min().map(String.init) ?? "")
-            try transaction.setNeverVerified(all.count - times.count)
-            try transaction.set("vault problem", problems.first ?? "")
-        }
+    private func note(all: [PackID], _ problem: String?, _ transaction: LocalStore.Transaction) throws {
+        let known = try transaction.foundRight()
+        try transaction.set("last slice", String(now.milliseconds))
+        let times = all.compactMap { known[$0] }
+        try transaction.set("verified", times.min().map(String.init) ?? "")
+        try transaction.setNeverVerified(all.count - times.count)
+        try transaction.set("vault problem", problem ?? "")
     }
 }
 
@@ -138,7 +142,19 @@ extension LocalStore.Transaction {
 
     /// These are the packs of the vault now.
     func setNeverVerified(of packs: Set<PackID>) throws {
-        let known = try verified()
+        let known = try foundRight()
         try setNeverVerified(packs.count { known[$0] == nil })
+    }
+
+    /// Packs that a check found broken: as if they had been read in 1970, so that the next part of the vault begins with them, and
+    /// does not say that nothing is wrong because it read others.
+    fileprivate func addBroken(_ packs: [PackID]) throws { try addVerified(packs, at: 0) }
+
+    /// When each pack was last read back, without those that were found broken.
+    func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }
+
+    /// The first thing that is wrong with the vault, as far as this device knows.
+    func vaultProblem() throws -> String? {
+        try ["check problem", "vault problem"].compactMap { try text($0) }.first { !$0.isEmpty }
     }
 }

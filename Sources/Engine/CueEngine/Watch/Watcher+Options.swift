@@ -25,7 +25,8 @@ extension Watcher {
         case saved(Sync.Summary, seconds: Double)
         /// What was offline, or in error, is so no more.
         case recovered
-        case offline(String, nextTry: Double)
+        /// `nextTry`: in how many seconds it tries again; nil where it stops and does not.
+        case offline(String, nextTry: Double?)
         case error(String, hints: [String] = [])
         case rescan(String)
         /// What `.cue/library.toml` says counts from now on; or what is wrong with it, and that it does not count.

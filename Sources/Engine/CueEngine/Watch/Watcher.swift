@@ -45,6 +45,8 @@ package struct Watcher {
     private var settingsProblem: String?
     /// The last sync was cut off by a signal.
     private var isCutOff = false
+    /// After a signal: nothing is tried again.
+    private var isStopping = false
 
     /// Becomes the watcher of the library; there is one at a time.
     ///
@@ -371,12 +373,15 @@ package struct Watcher {
         // Said once, not with every try.
         guard isNew else { return }
         helpers.tell(
-            failure.heals ? .offline(failure.message, nextTry: wait) : .error(failure.message, hints: failure.hints))
+            failure.heals
+                ? .offline(failure.message, nextTry: isStopping ? nil : wait)
+                : .error(failure.message, hints: failure.hints))
     }
 
     /// After a signal: everything that waits, within a bounded time. Also what nobody told of, or a sync that the signal cut off.
     private mutating func flush() {
         helpers.tell(.stopping)
+        isStopping = true
         let start = Environment.monotonicSeconds
         let isOver = Atomic<Bool>(false)
         let limit = options.flush

@@ -9,7 +9,8 @@ struct CheckCommand: ParsableCommand {
         abstract: "Look whether the vault is whole.",
         discussion: """
             Opens every commit, and sees that every piece of every version is where it should be. With --read-data it also reads and \
-            opens everything and compares every piece with its name. Changes nothing. Exit code 6 if something is wrong.
+            opens everything and compares every piece with its name. Changes nothing in the vault; of a library, `cue status` says \
+            from then on what was found. Exit code 6 if something is wrong, with what can be done about it.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")
@@ -31,18 +32,15 @@ struct CheckCommand: ParsableCommand {
         let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        var problems = report.problems
-        if wentBack > 0 {
-            problems.append("the vault went back in time: \(wentBack) commits that this device has seen are gone")
-        }
         let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
-        if batches > 0 {
-            problems.append(
-                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
-            )
-        }
+        let problems = report.problems + Self.lost(commits: wentBack, batches: batches)
         let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
-        try output.object(CheckResult(report, problems, seconds))
+        let hints = problems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0)
+        try output.object(CheckResult(report, problems, hints, seconds))
+        if let library = session.library, session.isOwnVault {
+            let problem = problems.first ?? report.damagedDocuments.first
+            try RollingCheck(library, session.vault).note(report, problem: problem)
+        }
         output.warnings(problems, limit: 50)
         output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
         if again > 0 {
@@ -63,10 +61,40 @@ struct CheckCommand: ParsableCommand {
             output.line(
                 "the vault is damaged: \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))"
             )
+            for hint in hints { output.hint(hint) }
             return try end(.damaged)
         }
-        if readData, let library = session.library { try RollingCheck(library, session.vault).noteAll() }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
+    }
+
+    /// What this device has seen and the vault has no more.
+    private static func lost(commits: Int, batches: Int) -> [String] {
+        var problems: [String] = []
+        if commits > 0 {
+            problems.append(
+                "the vault went back in time: \(Style.count(commits, "commit")) that this device has seen \(commits == 1 ? "is" : "are") gone"
+            )
+        }
+        if batches > 0 {
+            problems.append(
+                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
+            )
+        }
+        return problems
+    }
+
+    /// What to do about it. What only lost objects had, nothing but a copy of the vault brings back.
+    private static func hints(_ session: Session, _ report: Check.Report, wentBack: Bool) -> [String] {
+        var hints = ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
+        // Nothing is stored in a copy that stands elsewhere.
+        guard report.isContentHarmed || wentBack, session.library == nil || session.isOwnVault else { return hints }
+        let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
+        // A pack that is there counts as stored, whatever is in it; and no device begins on a commit that it cannot read.
+        let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""
+        hints.append(
+            "without one, what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(session.location) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
+        )
+        return hints
     }
 }
 
@@ -76,19 +104,20 @@ private struct CheckResult: Encodable {
     let bytes, readBytes: Int64
     let unreferencedPacks: Int
     let unreferencedBytes: Int64
-    let problems: [String]
+    let problems, hints: [String]
     let damagedDocuments: [String]
     let readData: Bool
     let seconds: Double
 
-    init(_ report: Check.Report, _ problems: [String], _ seconds: Double) {
+    init(_ report: Check.Report, _ problems: [String], _ hints: [String], _ seconds: Double) {
         whole = problems.isEmpty && report.damagedDocuments.isEmpty
         (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
         (commits, checkpoints) = (report.commits, report.checkpoints)
         (packs, events) = (report.packs, report.events)
         (bytes, readBytes) = (report.bytes, report.readBytes)
         (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
-        (self.problems, damagedDocuments, readData) = (problems, report.damagedDocuments, report.didReadData)
+        (self.problems, self.hints) = (problems, hints)
+        (damagedDocuments, readData) = (report.damagedDocuments, report.didReadData)
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

@@ -56,26 +56,24 @@ struct InitCommand: ParsableCommand {
         if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
     }
 
-    private var device: String { name ?? Environment.hostName }
-
     private func create(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {
         let passphrase = try Secrets.forMaking(secret)
         let derivation = kdfMemory.map { KeyDerivation(passes: 3, memory: UInt64(max(0, $0)) << 20) } ?? .standard
         guard derivation.isAllowed else { throw CueError(.usage, "--kdf-memory goes from 64 to 2048 MiB") }
         let made = try Setup.create(
-            folder, location, passphrase: passphrase, device: device, remember: !forgetKey, state: state,
+            folder, location, passphrase: passphrase, device: name, remember: !forgetKey, state: state,
             derivation: derivation)
         let code = made.recoveryCode?.text ?? ""
         try common.output.object(
             InitResult(
                 created: true, vault: made.vault.id.description, library: made.library.marker.library.description,
-                device: device,
+                device: made.device,
                 recoveryCode: code, documents: 0))
         // The code is shown even under --quiet: it is nowhere else.
         if common.quiet && !common.json { return Output.print(code + "\n") }
         common.output.line(
             """
-            Made a vault at \(location), for \(made.library.path), as device "\(device)".
+            Made a vault at \(location), for \(made.library.path), as device "\(made.device)".
 
             Your recovery code:
 
@@ -95,15 +93,15 @@ struct InitCommand: ParsableCommand {
         // The passphrase is asked even where the key is remembered: who ties a folder should know it.
         let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
         let joined = try Setup.join(
-            folder, location, vault, device: device, remember: !forgetKey, acceptOlder: acceptOlderVault, state: state)
+            folder, location, vault, device: name, remember: !forgetKey, acceptOlder: acceptOlderVault, state: state)
         try common.output.object(
             InitResult(
                 created: false, vault: id.description, library: joined.library.marker.library.description,
-                device: device,
+                device: joined.device,
                 recoveryCode: nil, documents: joined.documents))
         common.output.line(
             """
-            Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(device)".
+            Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".
             Next: cue sync \(joined.library.path)   (brings what is in the vault, and stores what is in the folder)
             """)
     }

@@ -8,7 +8,9 @@ import Foundation
 
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "List the documents in the vault, or the files of one document.")
+        commandName: "ls", abstract: "List the documents in the vault, or the files of one document.",
+        discussion:
+            "With --deleted, those that were deleted and are not there again; `cue restore NAME` brings one back.")
 
     @Argument(help: "A document, to list the files in it.")
     var name: String?
@@ -19,8 +21,15 @@ struct ListCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Also list folders and links.")
     var all = false
 
+    @Flag(help: "List the documents that were deleted, and when; the newest deletion first.")
+    var deleted = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if deleted, name != nil { throw ValidationError("--deleted lists documents: give it without a name.") }
+    }
 
     func run() throws {
         let session = try Session.open(vault)
@@ -28,6 +37,7 @@ struct ListCommand: ParsableCommand {
         try session.run { session in
             let history = try at == nil ? History.loadLatest(session.vault) : History.load(session.vault)
             let state = history.state(at: try at.map { try Moment.find($0, in: history) })
+            if deleted { return try list(deleted: state, history, output) }
             var unknown: [String] = []
             let rows =
                 try name.map { try files(of: Names.find($0, in: state), history) }
@@ -36,6 +46,13 @@ struct ListCommand: ParsableCommand {
             for row in rows { output.line(row.line) }
             output.warnings(history.gaps + unknown)
         }
+    }
+
+    private func list(deleted state: LibraryState, _ history: History, _ output: Output) throws {
+        let rows = state.gone.filter { all || $0.shown.header.kind.isDocument }.map { DeletedRow($0, history) }
+        try output.object(DeletedResult(documents: rows))
+        for row in rows { output.line(row.line) }
+        output.warnings(history.gaps)
     }
 
     /// `unknown`: those of which something is missing, a line each.
@@ -84,6 +101,30 @@ private struct ListRow: Encodable {
             (conflict ? "  (two versions: a conflict)" : "") + (unsettled ? "  (changed while it was read)" : "")
         return
             "\(Style.right(Style.bytes(size), 10))  \(time)  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")\(marks)"
+    }
+}
+
+private struct DeletedResult: Encodable {
+    let documents: [DeletedRow]
+}
+
+/// A document that is not there any more. How large it was, its last version knows, which may be summed up by a checkpoint.
+private struct DeletedRow: Encodable {
+    let path: String
+    let kind: String
+    let deleted: Date
+    let device: String
+    let version: String
+
+    init(_ project: LibraryState.Project, _ history: History) {
+        let version = project.shown
+        (path, kind) = (Display.text(version.header.path), version.header.kind.word)
+        (deleted, device) = (version.time.date, history.name(of: version.device))
+        self.version = version.id.description
+    }
+
+    var line: String {
+        "\(Timestamp(deleted).shown)  \(Style.left(device, 16))  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")"
     }
 }
 

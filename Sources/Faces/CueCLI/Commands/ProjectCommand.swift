@@ -167,7 +167,8 @@ private struct ProjectRow: Encodable {
         switch nudge {
         case "daily": parts.append("nudge daily at \(at ?? "")")
         case "off": parts.append("no nudge")
-        default: parts.append("nudge after \(inactivityHours ?? 0) hours without progress, at \(at ?? "")")
+        default:
+            parts.append("nudge after \(Style.count(inactivityHours ?? 0, "hour")) without progress, at \(at ?? "")")
         }
         if let next { parts.append("next reminder \(next.shown)") }
         return "\(path): \(parts.joined(separator: ", "))"

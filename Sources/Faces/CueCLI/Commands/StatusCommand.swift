@@ -77,12 +77,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         lines.append("watcher  \(watcher(status))")
-        if let verified = status.verified {
-            let rest = status.neverVerified == 0 ? "" : "; \(Style.count(status.neverVerified, "pack")) not yet"
-            lines.append(
-                "verified the vault was read back and found right, the oldest part \(StatusLine.ago(verified, Environment.now))\(rest)"
-            )
-        }
+        if let verified = status.verified { lines.append("verified \(reading(status, verified))") }
         if status.onlyInVault > 0 {
             lines.append(
                 "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings \(status.onlyInVault == 1 ? "it" : "them")"
@@ -101,6 +96,16 @@ struct StatusCommand: ParsableCommand {
         let notes = [document.change?.rawValue, reason, synced].compactMap(\.self)
         let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
         return "  \(Style.left(document.state.rawValue, 9)) \(document.path)\(note)"
+    }
+
+    /// How much of the vault was read back, and when.
+    private func reading(_ status: LibraryStatus, _ oldest: Timestamp) -> String {
+        let (read, all) = (status.verifiedPacks, status.verifiedPacks + status.neverVerified)
+        let what =
+            read == all
+            ? "all of the vault was"
+            : "\(Style.number(read)) of \(Style.count(all, "pack")) \(read == 1 ? "was" : "were")"
+        return "\(what) read back and found right, the oldest part \(StatusLine.ago(oldest, Environment.now))"
     }
 
     private func watcher(_ status: LibraryStatus) -> String {

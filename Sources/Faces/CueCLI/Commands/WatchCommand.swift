@@ -184,7 +184,8 @@ private struct WatchLog {
         case .recovered: log.notice("that is over: everything works again")
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let message, let nextTry):
-            log.notice("\(message); what is new waits, and is tried again in \(Style.seconds(nextTry)) and after")
+            let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""
+            log.notice("\(message); what is new waits\(again)")
         case .error(let message, let hints):
             log.error("\(message); what is stored is safe, and what is new stays in the folder")
             for hint in hints { log.notice("hint: \(hint)") }
@@ -236,7 +237,7 @@ private struct WatchLog {
         for skipped in summary.backup.skipped { log.warning("\(Display.text(skipped.path)): \(skipped.reason)") }
         if let first = summary.backup.heldBack.first {
             log.warning(
-                "\(Style.count(summary.backup.heldBack.count, "document")) are gone, \(Display.text(first)) among them; `cue sync` asks whether that is meant"
+                "\(Style.count(summary.backup.heldBack.count, "document")) \(summary.backup.heldBack.count == 1 ? "is" : "are") gone, \(Display.text(first)) among them; `cue sync` asks whether that is meant"
             )
         }
         if let first = summary.removalsHeldBack.first {

@@ -1,0 +1,142 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+@Suite("Story: what a check finds, and what is to be done then")
+struct CheckStory {
+    private static let oneOff = #"""
+        import sys
+        with open(sys.argv[1], "r+b") as file:
+            file.seek(1000)
+            there = file.read(2)
+            file.seek(1000)
+            file.write(bytes(byte ^ 0x55 for byte in there))
+        """#
+
+    /// Two backups, so two packs; the one of the first is given.
+    private static func stored(_ more: String...) throws -> (Cue, pack: String) {
+        let cue = Cue()
+        try FileManager.default.createDirectory(atPath: cue.library, withIntermediateDirectories: true)
+        let made = try cue.start(["init", cue.library, "--vault", cue.vault, "--kdf-memory", "64"] + more).result()
+        #expect(made.code == 0, "\(made.errors)")
+        for page in 1...3 { try cue.write("Page \(page).md", "page \(page)") }
+        try cue.snapshot()
+        let first = try #require(try cue.objects(in: "packs").first)
+        try cue.write("Page 2.md", "page 2, better")
+        try cue.snapshot()
+        return (cue, "vault/" + first)
+    }
+
+    private static func expectWhole(_ cue: Cue) throws {
+        #expect(try cue.run("status", cue.library, "--short").text == "ok\n")
+        #expect(try cue.run("status", cue.library, "--json").json["vault_problem"].string == "")
+    }
+
+    @Test("What a reading finds, the status says until a reading finds nothing")
+    func changedInPlace() throws {
+        let (cue, pack) = try Self.stored()
+        try cue.python(Self.oneOff, pack)
+
+        let found = try cue.run("check", cue.library, "--read-data")
+
+        #expect(found.code == 6, "\(found.text)")
+        let status = try cue.run("status", cue.library)
+        #expect(status.text.contains("The vault is damaged (packs/"), "\(status.text)")
+        #expect(status.text.contains("verified 1 of 2 packs was read back and found right"), "\(status.text)")
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+        let read = try cue.run("status", cue.library, "--json").json
+        #expect(read["vault_problem"].string.contains("packs/") && read["never_verified"].int == 1)
+
+        // It sees sizes only, which are right.
+        #expect(try cue.run("check", cue.library).code == 0)
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+        try cue.python(Self.oneOff, pack)
+        #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+        try Self.expectWhole(cue)
+        let whole = try cue.run("status", cue.library).text
+        #expect(whole.contains("verified all of the vault was read back and found right"), "\(whole)")
+    }
+
+    @Test("What is seen without reading, the status says until a check sees it no more")
+    func missing() throws {
+        let (cue, pack) = try Self.stored()
+        try cue.rename(pack, "aside")
+
+        #expect(try cue.run("check", cue.library).code == 6)
+
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+        try cue.rename("aside", pack)
+        #expect(try cue.run("check", cue.library).code == 0)
+        try Self.expectWhole(cue)
+    }
+
+    @Test("What a check finds in a copy of the vault says nothing of the vault itself")
+    func copy() throws {
+        let (cue, pack) = try Self.stored()
+        try cue.copy("vault", "copy")
+        try cue.python(Self.oneOff, pack)
+        #expect(try cue.run("check", cue.library, "--read-data").code == 6)
+
+        let whole = try cue.run("check", cue.library, "--vault", cue.folder.appending("copy"), "--read-data")
+
+        #expect(whole.code == 0, "\(whole.text)\(whole.errors)")
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+    }
+
+    @Test("What a watcher reads each day begins with what a check found broken")
+    func readNext() throws {
+        let (cue, pack) = try Self.stored()
+        #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+        try cue.python(Self.oneOff, pack)
+        #expect(try cue.run("check", cue.library, "--read-data").code == 6)
+        let slice = """
+            import sqlite3, glob
+            store = sqlite3.connect(glob.glob("home/libraries/*/store.db")[0])
+
+            """
+        try cue.python(
+            slice + "store.execute(\"UPDATE meta SET value = '5' WHERE key = 'last slice'\"); store.commit()")
+        let watching = try Watching(cue)
+
+        let asked = slice + "print(*store.execute(\"SELECT value FROM meta WHERE key = 'last slice'\").fetchone())"
+        #expect(try eventually { try cue.python(asked).text != "5\n" })
+        #expect(try watching.stop().errors.contains("the vault is damaged: packs/"))
+        #expect(try cue.run("status", cue.library, "--short").text == "damaged vault\n")
+    }
+
+    @Test("A check that finds damage says what to do; done so, what is still in the folder is in the vault again")
+    func storedAgain() throws {
+        let (cue, pack) = try Self.stored("--name", "desk")
+        try cue.python(Self.oneOff, pack)
+        let found = try cue.run("check", cue.library, "--read-data")
+        let wayOut =
+            "`cue init \(cue.library) --vault \(cue.vault) --accept-older-vault`, then `cue backup \(cue.library)`"
+        #expect(found.errors.contains("hint: if there is a copy of the vault that is whole"), "\(found.errors)")
+        #expect(
+            found.errors.contains("move what is cut or changed out of the vault, then \(wayOut)"), "\(found.errors)")
+
+        try cue.rename(pack, "aside")
+        let without = try cue.run("check", cue.library, "--json")
+        #expect(without.json["hints"].strings.count == 2 && !without.json["hints"].strings[1].contains("move what"))
+        let again = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault", "--json")
+        #expect(again.code == 0 && again.json["device"].string == "desk", "\(again.text)\(again.errors)")
+        #expect(try cue.run("backup", cue.library).code == 0)
+
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out", "--content-only") == "")
+        #expect(try cue.run("status", cue.library, "--json").json["device"].string == "desk")
+        // The version that only the lost pack had stays lost, and is named.
+        let rest = try cue.run("check", cue.library, "--json")
+        #expect(rest.code == 6 && rest.json["damaged_documents"].strings.count == 1, "\(rest.text)")
+    }
+
+    @Test("Where only a key slot is wrong, nothing is to be stored again")
+    func keys() throws {
+        let (cue, _) = try Self.stored()
+        #expect(try cue.shell("for slot in vault/keys/*; do echo > \"$slot\"; done").code == 0)
+
+        let found = try cue.run("check", cue.library, "--json")
+
+        #expect(found.code == 6 && found.json["hints"].strings.count == 1, "\(found.text)")
+    }
+}
