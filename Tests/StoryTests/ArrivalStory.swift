@@ -47,6 +47,36 @@ struct ArrivalStory {
         #expect(try Self.short(other) == "ok\n")
     }
 
+    @Test("A device that knows the history from a checkpoint goes on where a commit below that does not open")
+    func tornBelowCheckpoint() throws {
+        let cue = Cue()
+        try cue.initialize()
+        var number = 0
+        repeat {
+            number += 1
+            try cue.write("Page.md", "page \(number)")
+            try cue.snapshot()
+        } while try number < 100 && cue.objects(in: "checkpoints").isEmpty
+        try #require(try !cue.objects(in: "checkpoints").isEmpty)
+        let other = try SecondDevice(cue)
+        #expect(try other.sync().code == 0)
+        // A conflict makes it read the whole history.
+        try cue.write("Page.md", "from here")
+        try cue.snapshot()
+        let old = try #require(try cue.objects(in: "log").first { $0.contains("/0000000003-") })
+        #expect(try cue.shell("cp \"$1\" whole && head -c 100 whole > \"$1\"", "vault/" + old).code == 0)
+        try other.write("Page.md", "from there")
+        try other.write("Mine.md", "mine")
+
+        let result = try other.sync()
+
+        #expect(result.code == 3 && result.text.contains("arrived whole"), "\(result.text)")
+        #expect(try cue.stored("Mine.md") == "mine")
+        #expect(try cue.shell("cp whole \"$1\"", "vault/" + old).code == 0)
+        #expect(try other.sync("--keep", "this").code == 0)
+        #expect(try cue.check("--read-data").code == 0)
+    }
+
     @Test("A restore from the vault alone calls a cut pack what it is")
     func cutForRestore() throws {
         let (cue, _, pack) = try Self.changed()

@@ -154,13 +154,14 @@ package struct Backup {
             return missing = []
         }
         summary.heldBack = waiting
-        let held = Set(summary.heldBack)
         // With the folders in which they stood.
-        let stays = { (path: RelativePath) in
-            held.contains { $0 == path || $0.isInside(path) }
+        var held = Set(waiting)
+        for path in waiting {
+            var next = path.parent
+            while let folder = next, held.insert(folder).inserted { next = folder.parent }
         }
-        heldBack = Set(missing.filter { stays($0.path) }.map(\.entry.project))
-        missing = missing.filter { !stays($0.path) }
+        heldBack = Set(missing.filter { held.contains($0.path) }.map(\.entry.project))
+        missing = missing.filter { !held.contains($0.path) }
     }
 
     /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.

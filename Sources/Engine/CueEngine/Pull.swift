@@ -17,28 +17,27 @@ struct Pull {
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
-        let (seen, opened, intent) = try library.store.read {
-            (try $0.seen(), try $0.seen(opened: true), try $0.text("intent"))
-        }
+        let (seen, intent) = try library.store.read { (try $0.seen(), try $0.text("intent")) }
         let present = Set(try vault.log.all().map(\.position))
         let lost = seen.subtracting(present)
         // What was there once is never removed: the vault was put back to an older state, or is only half there.
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
-        if !new.isEmpty { try pull.absorb(new, library, vault, opened, intent) }
+        if !new.isEmpty { try pull.absorb(new, library, vault, isFirst: seen.isEmpty, intent) }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.text("news") == "yes") }
         return pull
     }
 
     private mutating func absorb(
-        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, _ opened: Set<LogPosition>, _ intent: String?
+        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool, _ intent: String?
     ) throws {
         let history = try History.loadLatest(vault)
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
         let whole = history.index.packs.filter { sizes[$0.id] == $0.size }
-        try history.proveRead(opened, by: device.id)
+        let opened = try library.store.read { try $0.seen(opened: true) }
+        try history.proveRead(opened, isFirst: isFirst, by: device.id)
         notArrived = history.damaged.map(\.notArrived)
         let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
@@ -54,7 +53,7 @@ struct Pull {
             let members: [Member]
             do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
                 // What it is told against is on its way. A device that has nothing yet could not tell its own copy from another text.
-                guard !opened.isEmpty else { throw error }
+                guard !isFirst else { throw error }
                 continue
             }
             unlinked[project.shown.header.path] = UnlinkedProject(
@@ -115,10 +114,10 @@ extension History {
     /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
     ///
     /// What it never read may still be on its way (docs/sync.md §4), and counts as not there. `opened`: what it has read; a device
-    /// that has read nothing waits for the whole.
-    func proveRead(_ opened: Set<LogPosition>, by device: DeviceID) throws {
-        let isOwn = opened.isEmpty || unread.contains { opened.contains($0) || $0.device == device }
-        if let damage = damaged.first, isOwn { throw damage }
+    /// that looks at a vault for the first time waits for the whole.
+    func proveRead(_ opened: Set<LogPosition>, isFirst: Bool = false, by device: DeviceID) throws {
+        let isRelied = isFirst || unread.contains { opened.contains($0) || $0.device == device }
+        if let damage = damaged.first, isRelied { throw damage }
     }
 
     /// What may be on its way, a line each.
