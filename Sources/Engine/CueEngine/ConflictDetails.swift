@@ -137,7 +137,7 @@ package struct Conflicts {
     package static func of(_ library: OpenLibrary, _ vault: Vault) throws -> Conflicts {
         var history = try History.load(vault)
         let device = try library.device().id
-        try history.proveRead(try library.store.read { try $0.seen(opened: true) }, by: device)
+        try history.proveRead(by: device, of: library)
         try history.findPacks(in: vault)
         let plan = try SyncPlan(
             history, vault, known: try BackedUp(library).everything(), goneHere: [], answers: SyncAnswers(),

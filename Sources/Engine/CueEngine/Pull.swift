@@ -36,8 +36,7 @@ struct Pull {
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
         let whole = history.index.packs.filter { sizes[$0.id] == $0.size }
-        let opened = try library.store.read { try $0.seen(opened: true) }
-        try history.proveRead(opened, isFirst: isFirst, by: device.id)
+        try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.damaged.map(\.notArrived)
         let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
@@ -113,11 +112,12 @@ struct Pull {
 extension History {
     /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
     ///
-    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there. `opened`: what it has read; a device
-    /// that looks at a vault for the first time waits for the whole.
-    func proveRead(_ opened: Set<LogPosition>, isFirst: Bool = false, by device: DeviceID) throws {
-        let isRelied = isFirst || unread.contains { opened.contains($0) || $0.device == device }
-        if let damage = damaged.first, isRelied { throw damage }
+    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there; a device that looks at a vault for the
+    /// first time waits for the whole.
+    func proveRead(by device: DeviceID, of library: OpenLibrary, isFirst: Bool = false) throws {
+        guard let damage = damaged.first else { return }
+        let opened = try library.store.read { try $0.seen(opened: true) }
+        if isFirst || unread.contains(where: { opened.contains($0) || $0.device == device }) { throw damage }
     }
 
     /// What may be on its way, a line each.

@@ -119,7 +119,7 @@ package struct Sync {
     }
 
     private func plan(_ history: History) throws -> SyncPlan {
-        try history.proveRead(try library.store.read { try $0.seen(opened: true) }, by: device.id)
+        try history.proveRead(by: device.id, of: library)
         return try SyncPlan(
             history, vault, known: try BackedUp(library).everything(), goneHere: goneHere,
             answers: SyncAnswers(answers: options.answers, rest: options.keep), forced: forced, device: device.id)
@@ -197,7 +197,7 @@ package struct Sync {
 
     private mutating func undo(_ name: String) throws {
         let history = try History.load(vault)
-        try history.proveRead(try library.store.read { try $0.seen(opened: true) }, by: device.id)
+        try history.proveRead(by: device.id, of: library)
         let forks = SyncForks(history: history, vault: vault)
         let project = try Names.find(name, in: history.everything)
         guard !project.isConflict, let resolution = resolution(of: project, history),
