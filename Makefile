@@ -9,7 +9,10 @@
 SWIFT      ?= swift
 PREFIX     ?= /usr/local
 APT        := libsodium-dev libsqlite3-dev libcurl4-openssl-dev libzstd-dev libssl-dev libzip-dev \
-              libexpat1-dev pkg-config python3 python3-cryptography python3-argon2 python3-zstandard git
+              libexpat1-dev pkg-config python3 python3-cryptography python3-argon2 python3-zstandard git g++
+# What swift.org names for a toolchain on Debian 12; a bare system lacks the libraries that the compiler itself loads.
+APT_SWIFT  := binutils g++ git libcurl4-openssl-dev libedit-dev libicu-dev libncurses-dev libpython3-dev \
+              libsqlite3-dev libxml2-dev pkg-config tzdata uuid-dev
 SUDO       := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # With Swift's own libraries inside, the program starts faster and runs where there is no Swift. (macOS has them.)
 RELEASE    := -c release --product cue $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
@@ -20,19 +23,24 @@ PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
 FAST       ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build demo test check fmt lint bench bench-units bench-scale install clean
+.PHONY: help deps packages build demo test check fmt lint bench bench-units bench-scale install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing
-	@missing=$$(for p in $(APT); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	@command -v $(SWIFT) >/dev/null || { echo "make deps: a Swift toolchain, 6.2 or later, must be on the PATH (swift.org/install)"; exit 1; }
+	@$(SWIFT) --version >/dev/null 2>&1 || $(MAKE) --no-print-directory packages PACKAGES="$(APT_SWIFT)"
+	@$(SWIFT) --version >/dev/null || { echo "make deps: this Swift toolchain does not run here (swift.org/install says what it needs)"; exit 1; }
+	@$(MAKE) --no-print-directory packages PACKAGES="$(APT)"
+
+packages:
+	@missing=$$(for p in $(PACKAGES); do dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
 	if [ -n "$$missing" ]; then \
 	  if ! command -v apt-get >/dev/null; then echo "make deps: install these by hand: $$missing"; exit 1; fi; \
 	  echo "Installing the Debian packages that are missing:" $$missing; \
 	  $(SUDO) apt-get update -qq && $(SUDO) env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	fi
-	@command -v $(SWIFT) >/dev/null || { echo "make deps: a Swift toolchain, 6.2 or later, must be on the PATH (swift.org/install)"; exit 1; }
 
 build: deps ## build the release: .build/release/cue
 	$(SWIFT) build $(RELEASE)
