@@ -44,6 +44,25 @@ struct SetupStory {
         #expect(try cue.folder.read("vault/keys/" + name) == "half a slot")
     }
 
+    // MARK: A file in the place of the marker
+
+    @Test(
+        "A file or link called .cue is named before anything is made", arguments: ["echo mine > .cue", "ln -s . .cue"])
+    func markerBlocked(making: String) throws {
+        let cue = Cue()
+        try cue.write("Essay.md", "an essay")
+        try cue.shell("cd library && \(making)")
+
+        for arguments in [["init", cue.library, "--vault", cue.vault], ["backup", cue.library]] {
+            try cue.refuses(arguments, 1, "called .cue")
+            let result = try cue.start(arguments).result(deadline: 60)
+            #expect(result.errors.contains("give it another name"), "\(result.errors)")
+        }
+
+        #expect(!cue.folder.exists("vault"))
+        #expect(try cue.shell("ls -A library").text == ".cue\nEssay.md\n")
+    }
+
     // MARK: A memory in the wrong place
 
     @Test("A state folder inside of the library is refused, by no matter which variable and name it is found")

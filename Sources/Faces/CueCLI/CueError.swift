@@ -125,6 +125,11 @@ struct CueError: Error {
         case .notALibrary(let path):
             CueError(.failed, "\(path) is no library of cue", "`cue init \(path) --vault WHERE` makes it one")
         case .folderMissing(let path): CueError(.failed, "there is no folder \(path)")
+        case .markerBlocked:
+            CueError(
+                .failed,
+                "a file or link called .cue is in the folder, where cue keeps what names a library; nothing was changed",
+                "give it another name, then run the command again")
         case .markerInvalid(let what):
             CueError(
                 .failed, ".cue/library.toml is not understood: \(what)",

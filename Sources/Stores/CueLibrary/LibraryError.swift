@@ -4,6 +4,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     case folderMissing(String)
     /// `.cue/library.toml` says something that is not understood; says where.
     case markerInvalid(String)
+    /// Something that is no folder has the name `.cue`.
+    case markerBlocked
     /// The folder is known as a library, but this device has no memory of it.
     case noState(String)
     /// The marker is a copy of that of another folder.

@@ -33,6 +33,7 @@ package struct LibraryMarker: Sendable, Equatable {
         do {
             bytes = try root.folder(Self.folder).contents(of: Self.file, upTo: 1 << 20)
         } catch {
+            if error.isNotFolder || error.isLink { throw LibraryError.markerBlocked }
             guard error.isNotFound else { throw LibraryError.markerInvalid("it cannot be read: \(error.reason)") }
             return nil
         }
