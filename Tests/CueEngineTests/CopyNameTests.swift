@@ -32,7 +32,7 @@ struct CopyNameTests {
             ]
             _ = try vault.append(draft, at: LogPosition(device: id, generation: 1, commit: Vault.newCommitID()))
         }
-        let plan = try RestorePlan.make(RestoreRequest(), History.load(vault))
+        let plan = try RestorePlan.make(RestoreRequest(), History.load(vault), vault)
         #expect(plan.copies.count == devices.count - 1)
         return (kind == .file ? plan.items.map(\.path) : plan.bundles.map(\.path)).map(\.name)
     }
@@ -75,6 +75,20 @@ struct CopyNameTests {
         let texts = Set(names.map { String(decoding: $0, as: UTF8.self) })
         let copies = texts.filter { $0.hasPrefix("Letter (the laptop, 1970-01-01 ") && $0.hasSuffix(".docx") }
         #expect(texts.contains("Letter.docx") && copies.count == 2, "\(texts)")
+    }
+
+    @Test(
+        "A label goes before an ending, and not before a dot within a name or another label",
+        arguments: [
+            ("Letter.docx", "Letter (A).docx"), ("act2", "act2 (A)"), (".hidden", ".hidden (A)"),
+            ("act2 (B, 2026-11-22 05.52)", "act2 (B, 2026-11-22 05.52) (A)"),
+            ("act2 (B, 2026-11-22 05.52).md", "act2 (B, 2026-11-22 05.52) (A).md"), ("Dr. Who", "Dr. Who (A)"),
+            ("Draft (v1.2)", "Draft (v1.2) (A)"), ("Novel.tar.gz", "Novel.tar (A).gz"),
+        ])
+    func label(name: String, labelled: String) {
+        #expect(String(decoding: CopyName.adding(Array(" (A)".utf8), to: Array(name.utf8)), as: UTF8.self) == labelled)
+        let original = RelativePath(trusted: Array("Drafts/\(name)".utf8))
+        #expect(CopyName.isCopy(RelativePath(trusted: Array("Drafts/\(labelled)".utf8)), of: original))
     }
 
     @Test("Letters that are one to a person and very many bytes to a device's name do not make a copy's name too long")

@@ -1,6 +1,7 @@
 import CueBase
 import CueTestSupport
 import CueVault
+import Foundation
 import Testing
 
 @testable import CueEngine
@@ -133,5 +134,93 @@ struct SyncConflictTests {
             #expect(try device.sync().conflicts.isEmpty)
             #expect(try device.read("Letter.md") == "as device 1 wrote it")
         }
+    }
+
+    @Test(
+        "Resolved alike on two devices, and written on by one before it saw the other's answer, nobody is asked",
+        arguments: 0...1, 1...4)
+    func sameAnswersAndAnEdit(writer: Int, round: Int) throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        #expect(try devices[0].sync(keep: .this).resolved.count == 1)
+        #expect(try devices[1].sync(keep: .other).resolved.count == 1)
+        for text in ["and more", "and more again"] {
+            try devices[writer].write("Letter.md", text)
+            try devices[writer].sync()
+        }
+        Self.exchange(devices)
+
+        for _ in 1...2 {
+            for device in devices { #expect(try device.sync().conflicts.isEmpty) }
+            Self.exchange(devices)
+        }
+
+        for device in devices { #expect(try device.read("Letter.md") == "and more again") }
+    }
+
+    @Test("Resolved alike on two devices, and written on by both, it is asked about")
+    func sameAnswersAndTwoEdits() throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        #expect(try devices[0].sync(keep: .this).resolved.count == 1)
+        #expect(try devices[1].sync(keep: .other).resolved.count == 1)
+        for device in devices {
+            try device.write("Letter.md", "more by \(device.name)")
+            try device.sync()
+        }
+        Self.exchange(devices)
+
+        for device in devices { #expect(try device.sync().conflicts.count == 1) }
+    }
+
+    // MARK: Who wrote it
+
+    @Test("After an undo, what is kept beside is named after the device that wrote its text, not the one that undid")
+    func keptBothAfterUndo() throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        #expect(try devices[1].sync(keep: .this).resolved.count == 1)
+        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+
+        #expect(try devices[1].sync(keep: .both).resolved.count == 1)
+
+        #expect(try devices[1].read("Letter (device 1).md") == "as device 1 wrote it")
+    }
+
+    @Test("After a join, what is kept beside is named after the device that wrote its text, not the one that joined")
+    func keptBothAfterJoin() throws {
+        let devices = try Self.devices(3)
+        try devices[0].write("Letter.md", "as device 1 wrote it")
+        try devices[0].sync()
+        try devices[1].rename("Letter.md", "Brief.md")
+        try devices[1].sync()
+        Self.exchange([devices[0], devices[1]])
+        try devices[1].sync()
+        try devices[2].write("Letter.md", "as device 3 wrote it")
+        try devices[2].sync()
+        Self.exchange(devices)
+
+        let resolved = try devices[2].sync(keep: .both).resolved
+
+        #expect(resolved.flatMap(\.copies).map { Display.text($0) } == ["Letter (device 1).md"])
+    }
+
+    @Test("What is kept on one device after an undo on another is one version, also after it was touched")
+    func touchedAfterUndo() throws {
+        let devices = try Self.devices(2)
+        try Self.fork(devices)
+        #expect(try devices[1].sync(keep: .both).resolved.count == 1)
+        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+        Self.exchange(devices)
+        try devices[0].sync()
+        #expect(try devices[0].sync(keep: .both).resolved.count == 1)
+        try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: devices[0].path + "/Letter.md")
+
+        _ = try Backup.run(devices[0].library, to: devices[0].vault, reporter: SilentReporter())
+
+        let history = try History.load(devices[0].vault)
+        #expect(history.state().live.allSatisfy { !$0.isConflict })
+        #expect(try Conflicts.of(devices[0].library, devices[0].vault).all.isEmpty)
     }
 }

@@ -251,6 +251,9 @@ struct Model {
     /// What two heads came from; where that are several, what becomes of those.
     private func origin(_ one: Int, _ other: Int, in project: Int, _ reach: Int) -> SyncView.Head? {
         let versions = projects[project].versions
+        for (answer, later) in [(one, other), (other, one)] where isSameAnswer(answer, before: later, in: project) {
+            return head(answer, project)
+        }
         let common = versions[one].ancestry & versions[other].ancestry
         var older: UInt64 = 0
         for number in versions.indices where common >> UInt64(number) & 1 == 1 { older |= versions[number].parents }
@@ -264,6 +267,18 @@ struct Model {
             let chosen = nearest.first(where: { versions[$0].id == content })
         else { return nil }
         return SyncView.Head(id: content, path: path, kind: .file, content: versions[chosen].content)
+    }
+
+    /// Whether the second was written on an answer, or a join, that says what the first one does.
+    private func isSameAnswer(_ one: Int, before other: Int, in project: Int) -> Bool {
+        let versions = projects[project].versions
+        let answer = versions[one]
+        guard answer.parents.nonzeroBitCount > 1, answer.content != nil else { return false }
+        return versions.indices.contains { number in
+            number != other && (versions[other].line & ~answer.ancestry) >> UInt64(number) & 1 == 1
+                && versions[number].parents.nonzeroBitCount > 1 && versions[number].content == answer.content
+                && versions[number].path == answer.path
+        }
     }
 
     private func origins(of heads: [Int], _ project: Int, _ reach: Int = 2) -> [Set<VersionID>: SyncView.Head] {

@@ -8,9 +8,10 @@ enum CopyName {
     static func path(
         for version: History.Version, _ history: History, in parent: RelativePath, isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
-        let label = Array(", \(time(version.time)))".utf8)
+        let source = history.source(of: version)
+        let label = Array(", \(time(source.time)))".utf8)
         return free(
-            version.header.path.name, in: parent, label: Array(" (".utf8) + device(of: version, history) + label,
+            version.header.path.name, in: parent, label: Array(" (".utf8) + device(of: source, history) + label,
             isTaken)
     }
 
@@ -18,14 +19,14 @@ enum CopyName {
     static func sibling(
         for version: History.Version, _ history: History, beside path: RelativePath, isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
-        let label = Array(" (".utf8) + device(of: version, history) + Array(")".utf8)
+        let label = Array(" (".utf8) + device(of: history.source(of: version), history) + Array(")".utf8)
         return free(path.name, in: path.parent ?? .root, label: label, isTaken)
     }
 
     /// Whether a path is one that `sibling` could have made.
     static func isCopy(_ path: RelativePath, of original: RelativePath) -> Bool {
         let name = original.name
-        let stem = name[..<(name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count)]
+        let stem = name[..<ending(of: name)]
         // A long stem is cut for the label.
         let kept = path.name.lastIndex(of: 0x28).map { path.name[..<max(0, $0 - 1)] } ?? []
         return path.parent == original.parent && !kept.isEmpty && stem.starts(with: kept)
@@ -50,10 +51,20 @@ enum CopyName {
 
     /// Puts a label before the ending. Names and endings of any length: together they stay within the bytes that a file's name may have.
     static func adding(_ label: [UInt8], to name: [UInt8]) -> [UInt8] {
-        let dot = name.lastIndex(of: 0x2e).flatMap { $0 > 0 ? $0 : nil } ?? name.count
+        let dot = ending(of: name)
         let ending = beginning(of: name[dot...], upTo: 40)
         return beginning(of: name[..<dot], upTo: Limits.name - label.count - ending.count) + label + ending
     }
+
+    /// Where a name's ending begins: at its last dot, or behind its last letter. What holds a space or a bracket is no ending but text:
+    /// the time in the name of a copy, or `Dr. Who`.
+    private static func ending(of name: [UInt8]) -> Int {
+        guard let dot = name.lastIndex(of: 0x2e), dot > 0,
+            !name[dot...].contains(where: { [0x20, 0x28, 0x29].contains($0) })
+        else { return name.count }
+        return dot
+    }
+
     /// At most so many bytes, cut before a letter of UTF-8 rather than within it; what is no letter may be cut anywhere.
     static func beginning(of bytes: ArraySlice<UInt8>, upTo limit: Int) -> ArraySlice<UInt8> {
         let rest = bytes.dropFirst(max(0, limit))

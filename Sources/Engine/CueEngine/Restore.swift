@@ -16,13 +16,27 @@ package struct Restore {
         /// What could not be read from the vault or written, and why.
         package var failed: [Scan.Skipped] = []
         package var isDamaged = false
-        /// Other versions of conflicting documents, put beside.
-        package var copies: [RelativePath] = []
+        /// What came back under another name than its own.
+        package var copies: [Copy] = []
         /// Documents that had been deleted.
         package var undeleted: [RelativePath] = []
         /// Documents in folders that were asked for, which were deleted before and do not come back with them.
         package var leftDeleted: [RelativePath] = []
         package var target: FilePathBytes
+    }
+
+    /// A document or folder that comes back under another name than its own.
+    package struct Copy: Sendable {
+        package enum Reason: Sendable {
+            /// The other version of a document in conflict, beside the one that has the name.
+            case conflict
+            /// Something else has its name, or that of a folder that it is in.
+            case nameTaken
+        }
+
+        package let path: RelativePath
+        package let original: RelativePath
+        package let reason: Reason
     }
 
     package enum Destination: Sendable {
@@ -52,11 +66,11 @@ package struct Restore {
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
-        do { plan = try RestorePlan.make(request, history) } catch is RestorePlan.NeedsPast {
+        do { plan = try RestorePlan.make(request, history, vault) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
             history = try History.load(vault)
             try history.findPacks(in: vault)
-            plan = try RestorePlan.make(request, history)
+            plan = try RestorePlan.make(request, history, vault)
         }
         switch destination {
         case .library(let library):

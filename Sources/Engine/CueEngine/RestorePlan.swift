@@ -41,8 +41,8 @@ struct RestorePlan {
     /// Single files and links that may be replaced, as they were when that was decided.
     var replaced: [RelativePath: StatKey] = [:]
     private(set) var documents = 0
-    /// Other heads of conflicts, shown beside; with the names that they got.
-    private(set) var copies: [RelativePath] = []
+    /// What comes back under another name than its own.
+    private(set) var copies: [Restore.Copy] = []
     /// What cannot be restored, and why.
     private(set) var failed: [Scan.Skipped] = []
     /// Bundles that stand there already as they should.
@@ -60,7 +60,7 @@ struct RestorePlan {
 
     // MARK: Choose
 
-    static func make(_ request: RestoreRequest, _ history: History) throws -> RestorePlan {
+    static func make(_ request: RestoreRequest, _ history: History, _ vault: Vault) throws -> RestorePlan {
         var plan = RestorePlan()
         if let version = request.version {
             let chosen = try Self.version(version, in: history)
@@ -82,12 +82,11 @@ struct RestorePlan {
                 }
             }
         }
-        for project in projects {
-            try plan.orFail(project.shown) { try $0.add(project, history, file: request.file) }
-        }
+        try plan.add(projects, SyncForks(history: history, vault: vault), file: request.file)
         for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
             try plan.orFail(version) {
-                try $0.add(version, at: $0.freePath(for: version, history), history, file: request.file)
+                let path = $0.freePath(for: version, version.header.path, history)
+                try $0.add(version, at: path, history, file: request.file)
             }
         }
         if request.at == nil, !request.names.isEmpty { plan.noteLeftDeleted(state) }
@@ -183,13 +182,23 @@ struct RestorePlan {
         return found[0]
     }
 
-    private mutating func add(_ project: LibraryState.Project, _ history: History, file: String?) throws {
-        let shown = project.shown
-        try add(shown, at: freePath(for: shown, history), history, file: file)
-        for other in project.heads.dropFirst() where !other.header.isTombstone && shown.header.kind != .folder {
-            let path = copyPath(for: other, history)
-            copies.append(path)
-            try add(other, at: path, history, file: file)
+    /// Everything under its own name first, and then what stands beside it: where one of them lies, nothing else is to be missed.
+    private mutating func add(_ projects: [LibraryState.Project], _ forks: SyncForks, file: String?) throws {
+        let history = forks.history
+        if history.isSummary, projects.contains(where: { $0.isConflict && $0.shown.header.kind != .folder }) {
+            throw NeedsPast()
+        }
+        let shown = projects.map { forks.shown(of: $0) }.sorted { $0.takesItsName(before: $1) }
+        for one in shown {
+            try orFail(one.version) {
+                try $0.add(one.version, at: $0.freePath(for: one.version, one.path, history), history, file: file)
+            }
+        }
+        for other in shown.flatMap(\.others) {
+            try orFail(other) {
+                let path = $0.copyPath(for: other, other.header.path, history, .conflict)
+                try $0.add(other, at: path, history, file: file)
+            }
         }
     }
 
@@ -234,31 +243,51 @@ struct RestorePlan {
 
     // MARK: Names
 
-    private mutating func take(_ path: RelativePath, _ kind: ProjectKind) { taken[path] = kind.rawValue }
-
-    /// Its own path, unless another project has that name already (folders share it) or something above is no folder.
-    private mutating func freePath(for version: History.Version, _ history: History) -> RelativePath {
-        let path = version.header.path
+    private mutating func take(_ path: RelativePath, _ kind: ProjectKind) {
+        taken[path] = kind.rawValue
+        // It lies in folders, of which the vault may say nothing.
         var up = path.parent
-        while let folder = up {
-            if let kind = taken[folder], kind != ProjectKind.folder.rawValue {
-                let copy = copyPath(for: version, history, above: folder)
-                copies.append(copy)
-                return copy
-            }
+        while let folder = up, taken[folder] == nil {
+            taken[folder] = ProjectKind.folder.rawValue
             up = folder.parent
         }
-        guard let kind = taken[path] else { return path }
-        if kind == ProjectKind.folder.rawValue && version.header.kind == .folder { return path }
-        let copy = copyPath(for: version, history)
-        copies.append(copy)
-        return copy
     }
 
-    private func copyPath(for version: History.Version, _ history: History, above: RelativePath? = nil) -> RelativePath
-    {
-        let parent = above.map { $0.parent ?? .root } ?? version.header.path.parent ?? .root
-        return CopyName.path(for: version, history, in: parent) { taken[$0] != nil }
+    /// Its own path, unless another project has that name already (folders share it) or something above is no folder.
+    private mutating func freePath(
+        for version: History.Version, _ path: RelativePath, _ history: History
+    ) -> RelativePath {
+        let isFree = taken[path].map { $0 == ProjectKind.folder.rawValue && version.header.kind == .folder } ?? true
+        return isFree && folder(for: path) == path.parent ? path : copyPath(for: version, path, history, .nameTaken)
+    }
+
+    /// The folder in which it can lie: its own, or the one beside the document that stands where a folder above it should be.
+    private func folder(for path: RelativePath) -> RelativePath? {
+        var free = path.parent
+        var up = free
+        while let folder = up {
+            if let kind = taken[folder], kind != ProjectKind.folder.rawValue { free = folder.parent }
+            up = folder.parent
+        }
+        return free
+    }
+
+    private mutating func copyPath(
+        for version: History.Version, _ path: RelativePath, _ history: History, _ reason: Restore.Copy.Reason
+    ) -> RelativePath {
+        let copy = CopyName.path(for: version, history, in: folder(for: path) ?? .root) { taken[$0] != nil }
+        copies.append(Restore.Copy(path: copy, original: path, reason: reason))
+        return copy
+    }
+}
+
+extension SyncForks.Shown {
+    /// Folders keep their names, so that what is in them stays where it was; of documents the newest does (docs/format.md §7).
+    fileprivate func takesItsName(before other: Self) -> Bool {
+        let (isFolder, isOtherFolder) = (version.header.kind == .folder, other.version.header.kind == .folder)
+        if path != other.path { return path < other.path }
+        if isFolder != isOtherFolder { return isFolder }
+        return (version.time, version.id) > (other.version.time, other.version.id)
     }
 }
 

@@ -135,6 +135,8 @@ struct SyncWrites {
         let (written, position) = (edits, device.position)
         try library.store.write { [device] transaction in
             try written.save(transaction)
+            // What the vault had before at this name is no longer what a change goes on from.
+            for relink in relinks { try transaction.removeUnlinked(relink.old.path) }
             for relink in relinks where relink.old.entry.project != relink.project {
                 guard let members = try transaction.members(of: relink.old.entry.project) else { continue }
                 try transaction.setMembers(members, of: relink.project)

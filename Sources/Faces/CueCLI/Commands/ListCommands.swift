@@ -35,13 +35,13 @@ struct ListCommand: ParsableCommand {
         let session = try Session.open(vault)
         let output = common.output
         try session.run { session in
-            let history = try at == nil ? History.loadLatest(session.vault) : History.load(session.vault)
+            let history = try at == nil ? History.loadForSync(session.vault) : History.load(session.vault)
             let state = history.state(at: try at.map { try Moment.find($0, in: history) })
             if deleted { return try list(deleted: state, history, output) }
             var unknown: [String] = []
             let rows =
                 try name.map { try files(of: Names.find($0, in: state), history) }
-                ?? documents(state, history, &unknown)
+                ?? documents(state, SyncForks(history: history, vault: session.vault), &unknown)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
             output.warnings(history.gaps + unknown)
@@ -56,18 +56,19 @@ struct ListCommand: ParsableCommand {
     }
 
     /// `unknown`: those of which something is missing, a line each.
-    private func documents(_ state: LibraryState, _ history: History, _ unknown: inout [String]) throws -> [ListRow] {
+    private func documents(_ state: LibraryState, _ forks: SyncForks, _ unknown: inout [String]) throws -> [ListRow] {
         try state.live.filter { all || $0.shown.header.kind.isDocument }.compactMap { project in
+            let shown = forks.shown(of: project)
+            let (path, header) = (Display.text(shown.path), shown.version.header)
             let members: [Member]
-            do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
-                unknown.append("\(Display.text(project.shown.header.path)): \(error.sentence)")
+            do { members = try forks.history.members(of: shown.version.id) } catch let error as VaultError {
+                unknown.append("\(path): \(error.sentence)")
                 return nil
             }
             return ListRow(
-                path: Display.text(project.shown.header.path), kind: project.shown.header.kind.word,
-                size: members.reduce(0) { $0 + $1.size }, edited: project.shown.header.edited.date,
-                version: project.shown.id.description, conflict: project.isConflict,
-                unsettled: project.shown.header.isUnsettled)
+                path: path, kind: header.kind.word, size: members.reduce(0) { $0 + $1.size },
+                edited: header.edited.date, version: shown.version.id.description, conflict: shown.isConflict,
+                unsettled: header.isUnsettled)
         }
     }
 

@@ -63,10 +63,7 @@ struct RestoreCommand: ParsableCommand {
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         output.warnings(summary.failed.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
-        output.warnings(
-            summary.copies.map {
-                "there are two versions of one document; the other is beside it as \(Display.text($0))"
-            })
+        output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         let undeleted = summary.undeleted
         if let first = undeleted.first {
@@ -104,6 +101,16 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
+extension Restore.Copy {
+    fileprivate var words: String {
+        let (name, original) = (Display.text(path), Display.text(original))
+        return switch reason {
+        case .conflict: "there are two versions of \(original); the other is beside it as \(name)"
+        case .nameTaken: "\(original) comes back as \(name): something else has its name, or the name of its folder"
+        }
+    }
+}
+
 private struct RestoreResult: Encodable {
     struct Failed: Encodable {
         let path: String
@@ -123,6 +130,6 @@ private struct RestoreResult: Encodable {
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
         leftDeleted = summary.leftDeleted.map { Display.text($0) }
-        (copies, undeleted) = (summary.copies.map { Display.text($0) }, summary.undeleted.map { Display.text($0) })
+        (copies, undeleted) = (summary.copies.map { Display.text($0.path) }, summary.undeleted.map { Display.text($0) })
     }
 }
