@@ -149,6 +149,10 @@ struct SyncDecisionTests {
             "two times of a folder", [head(a, 1, name, .folder), head(b, 2, name, .folder)],
             head(base, 3, name, .folder), .join(content: b, path: name, parents: [a, b])),
         Fork(
+            "a folder renamed there, and touched here",
+            [head(a, 1, path("Renamed"), .folder), head(b, 2, name, .folder)],
+            head(base, 3, name, .folder), .join(content: b, path: path("Renamed"), parents: [a, b])),
+        Fork(
             "a folder that went there and is used here", [head(a, nil, name, .folder), head(b, 2, name, .folder)],
             head(base, 3, name, .folder), .join(content: b, path: name, parents: [a, b])),
     ]

@@ -1,6 +1,7 @@
 import CueBase
 import CueTestSupport
 import CueVault
+import Foundation
 import Testing
 
 @testable import CueEngine
@@ -156,5 +157,39 @@ struct SyncNameTests {
         for device in devices + devices { #expect(try device.sync().conflicts.isEmpty) }
 
         for device in devices { #expect(try device.read("Map.rtfd/TXT.rtf") == "the same map") }
+    }
+
+    @Test("A folder that two devices made has one time and mode on both in the end", arguments: 1...4)
+    func sameFolder(round: Int) throws {
+        let (folder, stores) = (TemporaryFolder(), [MemoryStore(), MemoryStore()])
+        let devices = try zip(["laptop", "desk"], stores).map { try SyncDevice($0, in: folder, on: $1) }
+        for (number, device) in devices.enumerated() {
+            try device.write("Drafts/by \(device.name).md", device.name)
+            try FileManager.default.setAttributes(
+                [
+                    .posixPermissions: 0o700 + number * 0o55,
+                    .modificationDate: Date(timeIntervalSince1970: 1e6 + Double(number)),
+                ],
+                ofItemAtPath: device.path + "/Drafts")
+            try device.sync()
+        }
+
+        for _ in 1...4 {
+            for number in 0...1 {
+                stores[number].merge(stores[1 - number])
+                try devices[number].sync()
+            }
+        }
+
+        let found = try devices.map { device in
+            let attributes = try FileManager.default.attributesOfItem(atPath: device.path + "/Drafts")
+            return [
+                attributes[.posixPermissions] as? Int,
+                (attributes[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) },
+            ]
+        }
+        #expect(found[0] == found[1])
+        #expect(try devices[0].tree() == devices[1].tree())
+        for device in devices { #expect(try device.sync().backup.changed == 0) }
     }
 }

@@ -71,6 +71,8 @@ package struct Backup {
     private(set) var heldBack: Set<ProjectID> = []
     /// Deleted documents that a restore has put into the folder again.
     private(set) var revived: [RelativePath: RevivedProject] = [:]
+    /// Folders in which something is new, where that decides whether they are stored.
+    private(set) var usedAgain: Set<RelativePath> = []
     /// Whether the vault has something that this device has not.
     private(set) var hasNews = false
 
@@ -129,6 +131,7 @@ package struct Backup {
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         var missing = scan.missing
+        try takeUpLeft(scan, &missing)
         var folders = FolderPath(library.root)
         let moves = Moves.match(scan.candidates, &missing) { path in
             try? folders.openParent(of: path).birth(of: path.name)
@@ -137,6 +140,18 @@ package struct Backup {
         let later = resting(scan, moves, &missing)
         try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
+    }
+
+    /// Folders that stayed here though other devices deleted or renamed them: one that is gone was to go, and one in which something is
+    /// new is in use again.
+    private mutating func takeUpLeft(_ scan: Scan, _ missing: inout [(path: RelativePath, entry: Entry)]) throws {
+        for gone in missing where gone.entry.isLeft { try edits.forget(gone.entry.project, at: gone.path) }
+        missing.removeAll { $0.entry.isLeft }
+        guard scan.candidates.contains(where: { $0.old?.isLeft ?? false }) else { return }
+        for candidate in scan.candidates where candidate.old == nil {
+            var up = candidate.path.parent
+            while let folder = up, usedAgain.insert(folder).inserted { up = folder.parent }
+        }
     }
 
     /// Leaves out deletions that are so many that nobody may have meant them, and those that were left out before: they wait for a word.

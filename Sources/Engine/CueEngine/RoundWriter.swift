@@ -75,7 +75,15 @@ struct RoundWriter {
         guard let own = members.first(where: { $0.member.path.isRoot }) else { return }
         let fingerprint = backup.vault.fingerprint(of: members.map(\.member))
         if isUnsettled { backup.summary.unsettled.append(path) }
-        let old = result.candidate.old ?? result.move?.entry
+        var old = result.candidate.old ?? result.move?.entry
+        if var entry = old, entry.isLeft {
+            // That it is empty now, or that something ignored came or went, is no edit.
+            guard backup.usedAgain.contains(path) else {
+                entry.stat = own.stat
+                return try backup.edits.put(entry, at: path)
+            }
+            old = nil
+        }
         if var entry = old, entry.fingerprint == fingerprint, !isUnsettled,
             result.move == nil || entry.depth < DeltaRules.depth
         {

@@ -133,17 +133,19 @@ package struct Sync {
 
     private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
         var plan = plan
+        plan.takeUpLeft(in: library.root)
         plan.leaveOutIgnored(in: library.root)
-        let documents = plan.removals.filter(\.known.entry.kind.isDocument)
+        let documents = plan.removals.filter(\.entry.kind.isDocument)
         if !options.backup.allowDeletions,
             DeletionBrake.holds(
                 gone: documents.count, of: plan.documentsHere,
                 left: plan.documentsHere - documents.count + plan.takes.count)
         {
-            summary.removalsHeldBack = documents.map(\.known.path)
+            summary.removalsHeldBack = documents.map(\.path)
             plan.holdRemovals()
         }
         summary.conflicts = plan.conflicts
+        var left = Set(plan.left.map(\.path))
         summary.waiting +=
             plan.waiting
             + history.notArrived(at: Environment.now).prefix(10).map { Scan.Skipped(path: .root, reason: $0) }
@@ -162,16 +164,21 @@ package struct Sync {
             )
             summary.waiting += transfer.waiting
             summary.isDamaged = transfer.isDamaged
+            left = left.subtracting(transfer.goneFolders).union(transfer.leftFolders)
+            left.subtract(plan.takes.map(\.version.header.path))
         }
+        var folders = LeftFolders(in: library.root)
+        summary.waiting += folders.kept(of: left.sorted())
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
         // What this device has is what the vault has: then the newest snapshot of all names it.
         if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
+        let isCalm = isSettled && !plan.hasIgnored && left.isEmpty
         let summary = summary
         let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)
         try library.store.write { transaction in
             try Events.note(conflicts: conflicts, resolved: resolved, transaction)
-            // What is ignored may not be so after the next change.
-            try transaction.set("news", isSettled && !plan.hasIgnored ? "no" : "yes")
+            // What is ignored may not be so after the next change, and a folder that stayed may be empty.
+            try transaction.set("news", isCalm ? "no" : "yes")
             try transaction.setLeftUndone(
                 conflicts: summary.conflicts.map(\.path), waiting: summary.waiting,
                 removals: summary.removalsHeldBack.count)

@@ -105,7 +105,7 @@ package struct SyncView: Sendable {
         let parents = heads.map(\.id)
         // Nobody chooses between two times of a folder; one that somebody still uses is there.
         if last.kind == .folder, !isInUse, live.count < heads.count { return .bury(parents) }
-        if last.kind == .folder { return .join(content: last.id, path: last.path, parents: parents) }
+        if last.kind == .folder { return .join(content: last.id, path: onlyPath(of: live), parents: parents) }
         if live.count < heads.count { return isUntouched(live, heads) ? .bury(parents) : .conflict(parents) }
         guard let content = onlyContent(of: live) else { return .conflict(parents) }
         return .join(content: content.id, path: onlyPath(of: live), parents: parents)

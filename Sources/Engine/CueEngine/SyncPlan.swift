@@ -9,12 +9,10 @@ struct SyncPlan {
         let version: History.Version
         let members: [Member]
         let old: Known?
-    }
 
-    /// A document or folder that goes from the disk because the vault says that it was deleted.
-    struct Removal {
-        let known: Known
-        let tombstone: VersionID
+        var isRenamedFolder: Bool {
+            version.header.kind == .folder && old.map { $0.path != version.header.path } ?? false
+        }
     }
 
     /// What the local store remembers of a project.
@@ -25,7 +23,12 @@ struct SyncPlan {
     /// Whether it looks at what a checkpoint left out: then all commits must be read.
     private(set) var needsPast = false
     private(set) var takes: [Take] = []
-    private(set) var removals: [Removal] = []
+    /// Documents and folders that go from the disk because the vault says that they were deleted.
+    private(set) var removals: [Known] = []
+    /// Folders that would have gone before, and were not empty.
+    let left: [Known]
+    /// Folders in which something stays that this device has, as far as a plan looks for them.
+    private(set) var inUse: Set<RelativePath> = []
     private(set) var conflicts: [Conflict] = []
     private(set) var waiting: [Scan.Skipped] = []
     /// What is neither on the disk nor in the vault any more.
@@ -53,6 +56,7 @@ struct SyncPlan {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
         state = history.state()
         writes = SyncWrites()
+        left = known.values.filter(\.entry.isLeft)
         let live = state.live
         names = Set(live.map(\.shown.header.path)).union(known.values.map(\.path))
         heirs = Dictionary(
@@ -81,6 +85,8 @@ struct SyncPlan {
         if let base = old?.entry.base, !history.isSummary, !project.isAfter(base, in: history) {
             return waiting.append(Self.notArrived(project))
         }
+        // Which name is the new one, only the past tells.
+        if history.isSummary, Set(project.heads.map(\.header.path)).count > 1 { return needsPast = true }
         let contents = project.isConflict ? try forks.contents(of: project.heads) : [:]
         var view = SyncView(
             base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
@@ -96,7 +102,7 @@ struct SyncPlan {
             if project.isDeleted, let old { forgotten.append(old) }
         case .wait: waiting.append(Self.notArrived(project))
         case .take(let id): try take(id, old)
-        case .remove(let id): remove(project, old, id)
+        case .remove: remove(project, old)
         // Heads that say the same as one of these are no longer heads then: one that stayed would be weighed against what was decided.
         case .join(let content, let path, let parents):
             try join(project, content, path, parents + project.equalHeads, old)
@@ -135,13 +141,13 @@ struct SyncPlan {
         takes.append(Take(version: version, members: try history.members(of: id), old: old))
     }
 
-    private mutating func remove(_ project: LibraryState.Project, _ old: Known?, _ id: VersionID) {
+    private mutating func remove(_ project: LibraryState.Project, _ old: Known?) {
         guard let old else { return }
         // It went on as another project of the same name (`separateNames` on another device): the disk has that already.
         if let heir = heirs[old.path]?.heads.first(where: { known[$0.header.project] == nil && holdsSame($0, old) }) {
             return agreed.append((old, heir))
         }
-        removals.append(Removal(known: old, tombstone: id))
+        removals.append(old)
     }
 
     private mutating func join(
@@ -166,14 +172,31 @@ struct SyncPlan {
             return !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
         }
         removals = removals.filter { removal in
-            let kind = removal.known.entry.kind
-            return !lookup.ignores(removal.known.path, isFolder: kind == .folder || kind == .bundle)
+            let kind = removal.entry.kind
+            return !lookup.ignores(removal.path, isFolder: kind == .folder || kind == .bundle)
         }
     }
 
     var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
+
+    /// Lets folders go that are empty by now. All are tried where there is other work, which may empty them.
+    mutating func takeUpLeft(in root: Folder) {
+        if !left.isEmpty {
+            var folders = LeftFolders(in: root)
+            removals += hasWork ? left : folders.empty(of: left)
+        }
+        guard removals.contains(where: { $0.entry.kind == .folder }) || takes.contains(where: { $0.isRenamedFolder })
+        else { return }
+        // What waits for an answer, or for an application, may go yet.
+        var going = Set(removals.map(\.entry.project)).union(conflicts.map(\.project))
+        going.formUnion(takes.lazy.filter { $0.old?.path != $0.version.header.path }.map(\.version.header.project))
+        for (project, old) in known where old.entry.kind != .folder && !going.contains(project) {
+            var up = old.path.parent
+            while let folder = up, inUse.insert(folder).inserted { up = folder.parent }
+        }
+    }
 
     /// Leaves out all removals.
     mutating func holdRemovals() { removals = [] }
@@ -236,14 +259,15 @@ struct SyncPlan {
             known[project.id])
     }
 
-    /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same.
+    /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same to the last
+    /// time and mode: who has it on the disk would keep what differs, and be told of nothing.
     private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
         guard let first else { return }
-        let contents = try forks.contents(of: first.heads + project.heads)
+        let there = try first.heads.filter { !$0.header.isTombstone }.map { ($0.id, try history.members(of: $0.id)) }
         var home: VersionID?
         for head in project.heads where !head.header.isTombstone {
-            let same = first.heads.first { contents[$0.id] == contents[head.id] || head.header.kind == .folder }
-            home = try same?.id ?? writes.add(head, to: first.id, history)
+            let members = try history.members(of: head.id)
+            home = try there.first { $0.1 == members }?.0 ?? writes.add(head, to: first.id, history)
         }
         writes.delete(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
         guard let old = known[project.id], let home, known[first.id] == nil else { return }

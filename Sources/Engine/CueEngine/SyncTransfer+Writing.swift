@@ -105,7 +105,7 @@ extension SyncTransfer {
 
     /// Gives folders in which we worked their times back: a sync is no edit.
     private mutating func calmFolders(but others: Set<RelativePath>) throws {
-        for (path, before) in touched where !others.contains(path) && !decided.contains(path) {
+        for (path, before) in touched where !others.contains(path) && !leftFolders.contains(path) {
             guard let folder = try? folders.open(path), var entry = try backedUp.entry(at: path), entry.kind == .folder,
                 entry.stat.doubted == StatKey(before).doubted
             else { continue }

@@ -24,8 +24,9 @@ struct SyncTransfer {
     var removedBundles: [ProjectID] = []
     /// Folders whose times our own work disturbs, as they were.
     var touched: [RelativePath: FileInfo] = [:]
-    /// Folders of which something new is remembered already.
-    var decided: Set<RelativePath> = []
+    /// Folders that should go and are not empty, and those that went.
+    var leftFolders: Set<RelativePath> = []
+    var goneFolders: Set<RelativePath> = []
     var temporaries = 1_000_000
     var received: [RelativePath] = []
     var renamed: [RelativePath] = []
@@ -53,7 +54,7 @@ struct SyncTransfer {
             try begin(plan)
             try agree(plan.agreed)
             for known in plan.forgotten { try forget(known) }
-            try remove(plan.removals.filter { $0.known.entry.kind != .folder })
+            try remove(plan.removals.filter { $0.entry.kind != .folder })
             let placings = try move(plan.takes.filter { $0.version.header.kind != .folder })
             try removeFolders(plan)
             try place(placings, plan.takes.filter { $0.version.header.kind == .folder })
@@ -69,7 +70,7 @@ struct SyncTransfer {
     private mutating func begin(_ plan: SyncPlan) throws {
         var parents = Set(
             plan.takes.flatMap { [$0.version.header.path.parent, $0.old?.path.parent] }.compactMap(\.self))
-        parents.formUnion(plan.removals.compactMap(\.known.path.parent))
+        parents.formUnion(plan.removals.compactMap(\.path.parent))
         try journal.note(.begin(run: names.run, folders: parents.sorted()))
         for path in parents { touched[path] = try? folders.open(path).info() }
     }
@@ -137,10 +138,10 @@ struct SyncTransfer {
 
     // MARK: Go
 
-    private mutating func remove(_ removals: [SyncPlan.Removal]) throws {
+    private mutating func remove(_ removals: [SyncPlan.Known]) throws {
         for removal in removals {
             try Interruption.throwIfRequested()
-            try each(removal.known.path) { try $0.remove(removal) }
+            try each(removal.path) { try $0.remove(removal) }
         }
     }
 
@@ -152,9 +153,9 @@ struct SyncTransfer {
         }
     }
 
-    private mutating func remove(_ removal: SyncPlan.Removal) throws {
-        let (path, entry) = removal.known
-        guard let standing = try free(removal.known, "it was deleted on another device") else { return }
+    private mutating func remove(_ known: SyncPlan.Known) throws {
+        let (path, entry) = known
+        guard let standing = try free(known, "it was deleted on another device") else { return }
         let folder = try folders.openParent(of: path)
         let temporary = newName()
         try journal.note(.aside(path, temporary: temporary))
@@ -166,7 +167,7 @@ struct SyncTransfer {
         }
         try journal.note(.discard(path, temporary: temporary))
         try folder.removeAll(temporary)
-        try forget(removal.known)
+        try forget(known)
         if entry.kind.isDocument { removed.append(path) }
     }
 
@@ -175,32 +176,32 @@ struct SyncTransfer {
         if known.entry.kind == .bundle { removedBundles.append(known.entry.project) }
     }
 
-    /// Folders that are empty now, the deepest first. One that still holds something stays, and is not stored anew because of it.
+    /// Folders that are empty now, the deepest first. One that still holds something stays, is not stored, and goes another time.
     private mutating func removeFolders(_ plan: SyncPlan) throws {
-        let gone = plan.removals.filter { $0.known.entry.kind == .folder }.map { ($0.known, Optional($0.tombstone)) }
-        let moved = plan.takes.compactMap { take in
-            take.version.header.kind == .folder && take.old.map { $0.path != take.version.header.path } ?? false
-                ? take.old.map { ($0, VersionID?.none) } : nil
-        }
+        let gone = plan.removals.filter { $0.entry.kind == .folder }
+        let moved = plan.takes.compactMap { $0.isRenamedFolder ? $0.old : nil }
         folders.reset()
-        for (known, tombstone) in (gone + moved).sorted(by: { $1.0.path < $0.0.path }) where !known.path.isRoot {
+        for known in (gone + moved).sorted(by: { $1.path < $0.path }) where !known.path.isRoot {
             guard let parent = try? folders.openParent(of: known.path) else { continue }
             removeFinderFile(known.path)
             folders.reset()
-            do throws(SystemError) {
-                try parent.removeFolder(known.path.name)
-                try? edits.forget(known.entry.project, at: known.path)
-            } catch {
-                guard !error.isNotFound else {
-                    try edits.forget(known.entry.project, at: known.path)
-                    continue
-                }
-                guard let tombstone, let info = try parent.info(of: known.path.name) else { continue }
-                var entry = known.entry
-                (entry.base, entry.stat) = (tombstone, StatKey(info))
-                decided.insert(known.path)
-                try edits.put(entry, at: known.path)
+            var failure: SystemError?
+            do throws(SystemError) { try parent.removeFolder(known.path.name) } catch { failure = error }
+            try edits.forget(known.entry.project, at: known.path)
+            // One in which something stays is a folder of this device again.
+            guard let failure, !plan.inUse.contains(known.path), let info = try parent.info(of: known.path.name),
+                info.kind == .folder
+            else {
+                goneFolders.insert(known.path)
+                continue
             }
+            if !failure.isAlreadyThere {
+                wait(
+                    known.path, "it was deleted or renamed on another device, and cannot be removed (\(failure.reason))"
+                )
+            }
+            leftFolders.insert(known.path)
+            try edits.put(.left(known.path.name, StatKey(info).doubted), at: known.path)
         }
     }
 

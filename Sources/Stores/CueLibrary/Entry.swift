@@ -64,6 +64,15 @@ package struct Entry: Sendable {
         (self.name, self.kind, self.stat, self.project) = (name, kind, stat, project)
         (self.base, self.fingerprint, self.depth) = (base, fingerprint, depth)
     }
+
+    /// A folder that other devices deleted or renamed, and that was not empty here: it is no project, and goes when it is empty.
+    package static func left(_ name: [UInt8], _ stat: StatKey) -> Entry {
+        Entry(
+            name: name, kind: .folder, stat: stat, project: ProjectID(commit: Vault.newCommitID(), number: 0),
+            base: VersionID(commit: .none, number: 0), fingerprint: 0, depth: 0)
+    }
+
+    package var isLeft: Bool { base.commit == .none }
 }
 
 /// One member of a bundle as it was when its version was stored.

@@ -1,0 +1,139 @@
+import CueBase
+import CueLibrary
+import CueTestSupport
+import CueVault
+import Foundation
+import Testing
+
+@testable import CueEngine
+
+/// Folders that one device deletes or renames, and that are not empty on another one when it hears of it.
+@Suite("Folders that could not go at once")
+struct SyncLeftFolderTests {
+    private let devices: [SyncDevice]
+    private var here: SyncDevice { devices[0] }
+    private var there: SyncDevice { devices[1] }
+
+    init() throws {
+        let (folder, store) = (TemporaryFolder(), MemoryStore())
+        devices = try ["laptop", "desk"].map { try SyncDevice($0, in: folder, on: store) }
+        try devices[0].write("Notes/in.md", "text")
+        try devices[0].write("Other.md", "other")
+        for device in devices { try device.sync() }
+    }
+
+    /// Both have the same, nothing waits, and nothing moves any more.
+    private func expectCalm(_ names: Set<String>) throws {
+        for device in [here, there, here] { try device.sync() }
+        for device in devices {
+            let found = try Set(device.tree().keys)
+            #expect(found == names, "\(device.name)")
+        }
+        for device in devices {
+            let last = try device.sync()
+            #expect(last.waiting.isEmpty && last.received.isEmpty && last.removed.isEmpty && last.backup.new == 0)
+        }
+    }
+
+    @Test("A folder in which a document was open goes with the sync that takes the document, and its name is free")
+    func openDocument() throws {
+        try there.write("Notes/.~lock.in.md#", "open")
+        try here.remove("Notes")
+        try here.sync()
+        #expect(try there.sync().waiting.count == 1)
+        #expect(there.exists("Notes/in.md"))
+        try there.remove("Notes/.~lock.in.md#")
+
+        try there.sync()
+
+        #expect(!there.exists("Notes"))
+        try here.write("Notes", "a document of that name")
+        try here.sync()
+        #expect(try there.sync().waiting.isEmpty)
+        #expect(try there.read("Notes") == "a document of that name")
+    }
+
+    @Test("A folder in which only ignored files are stays and is named, and goes for good once they are gone")
+    func ignoredFiles() throws {
+        try there.write("Notes/scratch.tmp", "a writer's own")
+        try here.remove("Notes")
+        try here.sync()
+        for _ in 1...2 {
+            let waiting = try there.sync().waiting
+            #expect(waiting.map(\.path) == [RelativePath(trusted: Array("Notes".utf8))], "\(waiting)")
+            #expect(waiting.first?.reason.contains("scratch.tmp") ?? false)
+            #expect(try there.read("Notes/scratch.tmp") == "a writer's own")
+        }
+        try there.remove("Notes/scratch.tmp")
+
+        try there.sync()
+
+        #expect(!there.exists("Notes"))
+        try here.sync()
+        #expect(!here.exists("Notes"))
+        try expectCalm(["Other.md"])
+    }
+
+    @Test("Folders in a folder go with it, the deepest first, also where each held something")
+    func nested() throws {
+        try here.write("Notes/Old/very/one.md", "one")
+        for device in devices { try device.sync() }
+        try there.write("Notes/Old/very/scratch.tmp", "")
+        try there.write("Notes/Old/.DS_Store", "")
+        try here.remove("Notes")
+        try here.sync()
+        #expect(try there.sync().waiting.map(\.path.name) == [Array("very".utf8)])
+        try there.remove("Notes/Old/very/scratch.tmp")
+
+        try there.sync()
+
+        #expect(!there.exists("Notes"))
+        try expectCalm(["Other.md"])
+    }
+
+    @Test("A folder that was renamed elsewhere while a document in it was open leaves no empty one behind")
+    func renamedElsewhere() throws {
+        try there.write("Notes/.~lock.in.md#", "open")
+        try here.rename("Notes", "Letters")
+        try here.sync()
+        #expect(try !there.sync().waiting.isEmpty)
+        try here.sync()
+        try there.remove("Notes/.~lock.in.md#")
+
+        try expectCalm(["Other.md", "Letters/", "Letters/in.md"])
+    }
+
+    @Test("A folder that was to go is in use again once something new is in it, and every device has it")
+    func usedAgain() throws {
+        try there.write("Notes/scratch.tmp", "")
+        try here.remove("Notes")
+        try here.sync()
+        try there.sync()
+        try there.write("Notes/new.md", "new")
+        try there.sync()
+        try there.remove("Notes/scratch.tmp")
+
+        try expectCalm(["Other.md", "Notes/", "Notes/new.md"])
+
+        try here.remove("Notes")
+        try expectCalm(["Other.md"])
+    }
+
+    @Test("A folder that was to go may be removed or renamed by hand")
+    func byHand() throws {
+        try here.write("Letters/one.md", "one")
+        for device in devices { try device.sync() }
+        for folder in ["Notes", "Letters"] {
+            try there.write("\(folder)/scratch.tmp", "")
+            try here.remove(folder)
+        }
+        try here.sync()
+        #expect(try there.sync().waiting.count == 2)
+        try there.remove("Notes")
+        try there.rename("Letters", "Mine")
+        try there.sync()
+        try there.remove("Mine/scratch.tmp")
+
+        try expectCalm(["Other.md", "Mine/"])
+    }
+}
