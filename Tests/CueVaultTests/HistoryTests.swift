@@ -232,6 +232,36 @@ struct HistoryTests {
         #expect(try history().snapshots.map(\.position) == [first, second, third])
     }
 
+    @Test("A snapshot comes after all that it had seen, whatever the clocks say, also where commits name each other")
+    func snapshotAncestry() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let ahead = try vault.commit(&one, time: 1_000)
+        let after = try vault.commit(&two, time: 10, seen: [ahead])
+        let last = try vault.commit(&two, time: 20)
+        #expect(try history().snapshots.map(\.position) == [ahead, after, last])
+
+        try vault.commit(&one, time: 5, seen: [LogPosition(device: two.id, generation: 4, commit: CommitID(4))])
+        two.last = LogPosition(device: two.id, generation: 3, commit: CommitID(3))
+        try vault.commit(&two, time: 6, seen: [try #require(one.last)])
+        #expect(try history().snapshots.count == 5)
+    }
+
+    @Test("The snapshot to name holds what a device stored, and of those it is the one that has seen the most")
+    func snapshotToName() throws {
+        var (one, two, three) = (T.Device(1), T.Device(2), T.Device(3))
+        let first = try vault.commit(&one, time: 1_000)
+        let second = try vault.commit(&two, time: 10, seen: [first])
+        #expect(try history().snapshot(after: first, in: vault.vault) == second.commit)
+        #expect(try history().snapshot(after: nil, in: vault.vault) == second.commit)
+
+        // Neither has seen the other.
+        let alone = try vault.commit(&one, time: 2_000, seen: [])
+        let other = try vault.commit(&three, time: 3_000, seen: [second])
+
+        #expect(try history().snapshot(after: alone, in: vault.vault) == alone.commit)
+        #expect(try history().snapshot(after: second, in: vault.vault) == other.commit)
+    }
+
     // MARK: Forks, gaps, damage
 
     @Test("Two commits of one device and generation are both read")

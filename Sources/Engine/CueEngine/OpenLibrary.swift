@@ -77,6 +77,8 @@ package struct OpenLibrary: Sendable {
         package var commit: CommitID
 
         package var position: LogPosition { LogPosition(device: id, generation: generation, commit: commit) }
+        /// nil before the first.
+        var lastCommit: LogPosition? { generation == 0 ? nil : position }
     }
 
     package func device() throws -> Device {

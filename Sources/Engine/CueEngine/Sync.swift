@@ -170,8 +170,10 @@ package struct Sync {
         var folders = LeftFolders(in: library.root)
         summary.waiting += folders.kept(of: left.sorted())
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
-        // What this device has is what the vault has: then the newest snapshot of all names it.
-        if isSettled, let newest = history.newestCommit { summary.backup.snapshot = newest }
+        // What this device has is what the vault has: then a snapshot names it that has seen what others stored too, if there is one.
+        if isSettled, let snapshot = try history.snapshot(after: device.lastCommit, in: vault) {
+            summary.backup.snapshot = snapshot
+        }
         let isCalm = isSettled && !plan.hasIgnored && left.isEmpty
         let summary = summary
         let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)

@@ -13,18 +13,6 @@ extension History {
             }.map(\.header.project))
     }
 
-    /// The newest commit by its clock, also where a checkpoint sums it up: what to call the newest state.
-    package var newestCommit: CommitID? {
-        let snapshots = commits.values.filter(\.record.isSnapshot).map { ($0.record.time, $0.position.commit) }
-        let summed = versions.values.lazy.map { ($0.time, $0.id.commit) }
-        return max(snapshots.max { $0 < $1 }, summed.max { $0 < $1 })
-    }
-
-    private func max(_ one: (Timestamp, CommitID)?, _ other: (Timestamp, CommitID)?) -> CommitID? {
-        guard let one, let other else { return (one ?? other)?.1 }
-        return one < other ? other.1 : one.1
-    }
-
     /// The newest state, with all that is needed to tell what was written after what.
     package static func loadForSync(_ vault: Vault) throws -> History {
         let history = try loadLatest(vault)

@@ -242,7 +242,8 @@ package struct History: Sendable {
     /// Whether something that another device stored is known of, and cannot be read yet.
     package func isAwaiting(at time: Timestamp) -> Bool { !unread.isEmpty || !awaited(at: time).isEmpty }
 
-    private func previous(of commit: Commit) -> LogPosition? {
+    /// The commit of the same device before it.
+    func previous(of commit: Commit) -> LogPosition? {
         guard commit.position.generation > 1 else { return nil }
         return LogPosition(
             device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
@@ -322,14 +323,6 @@ package struct History: Sendable {
             if let previous = previous(of: commit) { open.append(previous) }
         }
         return found
-    }
-
-    /// The snapshots, oldest first, in an order that respects what each had seen; times only order what is otherwise equal.
-    package var snapshots: [Commit] {
-        commits.values.filter(\.record.isSnapshot).sorted { a, b in
-            if a.position.device == b.position.device { return a.position < b.position }
-            return (a.record.time, a.position) < (b.record.time, b.position)
-        }
     }
 }
 

@@ -1,0 +1,100 @@
+package import CueBase
+package import CueStorage
+
+/// Snapshots in the order of what each had seen. Clocks decide only between those of which neither had seen the other.
+extension History {
+    /// The snapshots, the oldest first: each after all that it had seen.
+    package var snapshots: [Commit] {
+        let ranks = ranks()
+        return commits.values.compactMap { commit in
+            commit.record.isSnapshot ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
+        }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
+    }
+
+    /// Where a commit stands: no earlier than what it had seen, by the clock and by the steps to it.
+    private struct Rank: Comparable {
+        var time: Timestamp
+        var steps = 0
+
+        static func < (x: Rank, y: Rank) -> Bool { (x.time, x.steps) < (y.time, y.steps) }
+    }
+
+    private func ranks() -> [LogPosition: Rank] {
+        var ranks: [LogPosition: Rank] = [:]
+        // Hostile commits may name each other in a circle: each is entered once.
+        var entered: Set<LogPosition> = []
+        for start in commits.keys {
+            var open = [start]
+            while let next = open.last {
+                guard let commit = commits[next], ranks[next] == nil else {
+                    open.removeLast()
+                    continue
+                }
+                let before = before(commit)
+                guard !entered.insert(next).inserted else {
+                    open += before.filter { !entered.contains($0) }
+                    continue
+                }
+                let known = before.compactMap { ranks[$0] }
+                ranks[next] = Rank(
+                    time: known.reduce(commit.record.time) { max($0, $1.time) },
+                    steps: known.reduce(0) { max($0, $1.steps + 1) })
+            }
+        }
+        return ranks
+    }
+
+    /// What a commit names as seen, and the one before it.
+    private func before(_ commit: Commit) -> [LogPosition] {
+        commit.record.seen + (previous(of: commit).map { [$0] } ?? [])
+    }
+
+    /// The snapshot to name to a device that has all that the vault has: it holds what this device stored up to `own`, and
+    /// has seen the most of what others stored. nil where no snapshot does.
+    package func snapshot(after own: LogPosition?, in vault: Vault) throws -> CommitID? {
+        let tips = try newestSnapshots(in: vault)
+        let reaches = tips.map { (position: $0.position, seen: reach(of: $0)) }
+        let fit = reaches.filter { tip in own.map { holds($0, tip.position, tip.seen) } ?? true }
+        func count(_ tip: (position: LogPosition, seen: Set<LogPosition>)) -> Int {
+            tips.count { holds($0.position, tip.position, tip.seen) }
+        }
+        return fit.max { (count($0), $0.position) < (count($1), $1.position) }?.position.commit
+    }
+
+    /// The newest snapshot of each device, also where a checkpoint sums it up.
+    private func newestSnapshots(in vault: Vault) throws -> [Commit] {
+        let snapshots = Dictionary(grouping: commits.values.filter(\.record.isSnapshot), by: \.position.device)
+        var tips = snapshots.values.flatMap { commits in
+            let newest = commits.reduce(0) { max($0, $1.position.generation) }
+            return commits.filter { $0.position.generation == newest }
+        }
+        let summed = Set(coverage.filter { snapshots[$0.device] == nil && commits[$0] == nil })
+        guard !summed.isEmpty else { return tips }
+        for entry in try vault.log.all() where summed.contains(entry.position) {
+            guard let object = try? vault.commit(entry), let record = object.commit, record.isSnapshot else { continue }
+            tips.append(
+                Commit(
+                    position: entry.position, record: record, versionCount: object.versions.count, size: entry.size))
+        }
+        return tips
+    }
+
+    /// All that a commit has seen, as far as it is there, and the first that is not.
+    private func reach(of tip: Commit) -> Set<LogPosition> {
+        var found: Set<LogPosition> = []
+        var open = before(tip)
+        while let next = open.popLast() {
+            if found.insert(next).inserted, let commit = commits[next] { open += before(commit) }
+        }
+        return found
+    }
+
+    /// Whether a commit is `position` or has it among what it has seen. Of what a checkpoint sums up only the last is named, and that
+    /// is of a log without branches.
+    private func holds(_ wanted: LogPosition, _ position: LogPosition, _ seen: Set<LogPosition>) -> Bool {
+        wanted == position || seen.contains(wanted)
+            || seen.contains {
+                $0.device == wanted.device && $0.generation > wanted.generation && commits[$0] == nil
+            }
+    }
+}
