@@ -34,6 +34,8 @@ package final class FaultyStore: ObjectStore {
         if let call { state.withLock { $0.fault = (call, kind) } }
     }
 
+    package var readsAreDownloads: Bool { inner.readsAreDownloads }
+
     /// The calls so far.
     package var calls: Int { state.withLock(\.calls) }
 

@@ -6,7 +6,10 @@ package final class MemoryStore: ObjectStore {
     /// By the bare text of the name, so that tests can leave files here that no object is called like.
     private let files = Mutex<[String: [UInt8]]>([:])
 
-    package init() {}
+    package let readsAreDownloads: Bool
+
+    /// `readsAreDownloads`: as a vault behind a network would have it.
+    package init(readsAreDownloads: Bool = false) { self.readsAreDownloads = readsAreDownloads }
 
     // MARK: For tests
 

@@ -159,6 +159,41 @@ struct KilledFault {
         try Self.expectRecovers(cue, "after \(signal)")
     }
 
+    /// How many packs the local store has noted as durable and in no commit.
+    private static func notedPacks(_ cue: Cue) throws -> Int {
+        let script = """
+            import glob, sqlite3
+            for path in glob.glob("home/libraries/*/store.db"):
+                try: print(sqlite3.connect(path, timeout=20).execute("SELECT COUNT(*) FROM pack_left").fetchone()[0])
+                except sqlite3.OperationalError: print(0)
+            """
+        return Int(try cue.python(script).text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    }
+
+    @Test("A first backup that is killed several times goes on where it was, and stores little twice")
+    func killedFirstBackup() throws {
+        let cue = Cue()
+        let pages = 160
+        try cue.initialize()
+        try Self.pages(cue, count: pages, bytes: 1 << 20)
+        var kills = 0
+        for round in 1...4 {
+            let backup = try cue.start(["backup", cue.library])
+            // Each run gets a little further than the one before it.
+            while backup.isRunning, try Self.notedPacks(cue) < round { usleep(1000) }
+            backup.send(9)
+            if try backup.result().signal != nil { kills += 1 }
+            try Self.expectWhole(cue, "killed \(round) times")
+        }
+        #expect(kills >= 3)
+
+        try Self.expectRecovers(cue, "after \(kills) kills")
+
+        // A pack that became durable in the very moment of a kill may lie there unnoted, one for each worker.
+        let bytes = try cue.vaultBytes()
+        #expect(bytes < (pages + 70) << 20, "\(bytes) bytes")
+    }
+
     @Test("Two backups of one library at once both end well")
     func twoAtOnce() throws {
         let cue = Cue()

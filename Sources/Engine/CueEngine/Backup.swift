@@ -24,6 +24,8 @@ package struct Backup {
         package var notArrived: [String] = []
         /// Packs that this device knew of, and that are gone or cut: nothing that is stored now stands on them.
         package var lostPacks = 0
+        /// Packs that do not hold what others' commits say: what this device has of that was stored anew.
+        package var falseClaims: [FalseClaim] = []
         /// Documents that differ from what the vault has at their name, on a device that never had that.
         package var conflicting: [RelativePath] = []
         package var readBytes: Int64 = 0
@@ -38,11 +40,16 @@ package struct Backup {
 
         /// What two runs did together; the second one found what the first had stored.
         package func followed(by next: Summary) -> Summary {
-            var both = self
-            (both.snapshot, both.removed, both.heldBack) = (next.snapshot, removed + next.removed, next.heldBack)
-            both.addedBytes += next.addedBytes
+            // What is not stored as it is now is what the second left; what happened, happened in both.
+            var both = next
+            (both.new, both.changed) = (new + next.new, changed + next.changed)
+            (both.renamed, both.removed) = (renamed + next.renamed, removed + next.removed)
+            (both.readBytes, both.addedBytes) = (readBytes + next.readBytes, addedBytes + next.addedBytes)
+            (both.conflicting, both.stored) = (conflicting + next.conflicting, stored + next.stored)
+            (both.lostPacks, both.falseClaims) = (lostPacks + next.lostPacks, falseClaims + next.falseClaims)
+            both.newDevice = newDevice || next.newDevice
+            both.events = events
             both.events.add(next.events)
-            both.stored += next.stored
             return both
         }
     }
@@ -180,21 +187,37 @@ package struct Backup {
     }
 
     /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.
-    private mutating func knownChunks() throws -> KnownChunks {
+    private mutating func stock() throws -> Stock {
         let sizes = try vault.packSizes()
         let packs = try library.store.read { try $0.packs() }
         summary.lostPacks = packs.count { sizes[$0.key] != $0.value }
-        guard summary.lostPacks > 0 || packs.isEmpty else { return try library.store.read { try $0.knownChunks() } }
-        // Which chunk was in which pack the history knows.
-        let index = try History.loadLatest(vault).index
-        let whole = index.packs.filter { sizes[$0.id] == $0.size }
         let lost = summary.lostPacks
-        return try library.store.write { transaction in
-            try transaction.removeChunks()
-            try transaction.addPacks(whole.lazy.map { ($0.id, $0.size) })
-            try transaction.addChunks(try transaction.newChunks(of: whole, index))
-            if lost > 0 { try transaction.set("vault problem", Self.lostPacks(lost)) }
-            return try transaction.knownChunks()
+        if lost > 0 || packs.isEmpty {
+            // Which chunk was in which pack the history knows; which of them this device wrote it does not.
+            let index = try History.loadLatest(vault).index
+            try library.store.write { transaction in
+                try transaction.removeChunks()
+                try transaction.take(index) { sizes[$0.id] == $0.size }
+                if lost > 0 { try transaction.set("vault problem", Self.lostPacks(lost)) }
+            }
+        }
+        let (left, stock) = try library.store.read { transaction in
+            let left = LeftPacks(try transaction.leftPacks(), sizes: sizes)
+            let claims = Claims(try transaction.claims(), of: vault)
+            return (left, Stock(known: try transaction.knownChunks(), left: left, claims: claims))
+        }
+        if !left.gone.isEmpty { try library.store.write { try $0.removeLeftPacks(left.gone) } }
+        return stock
+    }
+
+    /// Nothing that is stored from now on stands on claims that did not hold.
+    private mutating func dropFalse(_ claims: Claims) throws {
+        let found = try claims.findFalse()
+        guard let first = found.first else { return }
+        summary.falseClaims = found
+        try library.store.write { transaction in
+            try transaction.removeClaims(found.map(\.pack))
+            try transaction.set("vault problem", first.problem.sentence)
         }
     }
 
@@ -238,14 +261,14 @@ package struct Backup {
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
         // Nothing to store needs no answer to what is stored: that may be megabytes of ids.
-        var known = queue.isEmpty ? KnownChunks() : try knownChunks()
+        var stock = queue.isEmpty ? Stock() : try stock()
         revived = try library.store.read { try $0.revived() }
         repeat {
             let output: Workshop.Output
             do {
-                // Gone before `known` grows, which would be copied for it.
+                // Gone before the known chunks grow, which would be copied for it.
                 let work = Workshop(
-                    root: library.root, vault: vault, known: known, candidates: scan.candidates, moves: moves,
+                    root: library.root, vault: vault, stock: stock, candidates: scan.candidates, moves: moves,
                     store: library.store, reporter: reporter, progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
@@ -257,15 +280,17 @@ package struct Backup {
             let finished = queue.finish(output.results)
             round.isInterrupted = Interruption.isRequested
             round.isLast = queue.isEmpty && !round.isInterrupted
-            var writer = RoundWriter(backup: self, commitID: Vault.newCommitID(), packs: output.packs)
+            let proof = stock.claims?.take(&stock.known) ?? Claims.Proof()
+            var writer = RoundWriter(backup: self, commitID: Vault.newCommitID(), packs: output.packs, proof: proof)
             for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
             if round.isLast { for lost in missing { try writer.remove(lost) } }
             self = try writer.commit(round)
             for pack in output.packs {
-                for block in pack.blocks { for chunk in block.chunks { known.insert(chunk.id) } }
+                for block in pack.blocks { for chunk in block.chunks { stock.known.insert(chunk.id) } }
             }
             if round.isInterrupted { throw Interrupted() }
         } while !round.isLast
+        if let claims = stock.claims { try dropFalse(claims) }
         if summary.snapshot != nil { try writeCheckpoint() }
         if summary.snapshot == nil {
             summary.snapshot = try library.store.read { try $0.text("snapshot") }.flatMap { CommitID($0) }
@@ -299,6 +324,14 @@ package struct Backup {
         }
         return FinishedDocument(candidate: candidate, move: move, outcome: result.outcome, oldMembers: old)
     }
+}
+
+/// What the vault has, as far as a backup may stand on it.
+struct Stock {
+    /// What this device wrote itself, or has compared.
+    var known = KnownChunks()
+    var left: LeftPacks?
+    var claims: Claims?
 }
 
 /// One commit of a backup.

@@ -9,14 +9,15 @@ struct DocumentReader {
 
     private let workshop: Workshop
     private let writer: PackWriter
+    private let claims: ClaimReader?
     private var folders: FolderPath
     private var buffer: [UInt8] = []
     private(set) var readBytes: Int64 = 0
     /// What bundles hold that is no file, folder or link.
     private(set) var skipped: [Scan.Skipped] = []
 
-    init(root: Folder, workshop: Workshop, writer: PackWriter) {
-        (self.workshop, self.writer) = (workshop, writer)
+    init(root: Folder, workshop: Workshop, writer: PackWriter, claims: ClaimReader?) {
+        (self.workshop, self.writer, self.claims) = (workshop, writer, claims)
         folders = FolderPath(root)
     }
 
@@ -244,7 +245,7 @@ struct DocumentReader {
 
     private func name(_ chunk: Span<UInt8>) throws -> ChunkID {
         let id = workshop.vault.chunkID(of: chunk)
-        if workshop.claim(id) { try writer.add(chunk, id: id) }
+        if try workshop.mustStore(id, chunk, claims) { try writer.add(chunk, id: id) }
         return id
     }
 }

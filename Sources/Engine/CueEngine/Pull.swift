@@ -35,13 +35,14 @@ struct Pull {
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
-        let whole = history.index.packs.filter { sizes[$0.id] == $0.size }
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.damaged.map(\.notArrived)
         let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
-        let snapshot = history.snapshots.last?.position.commit
+        // Before its first commit a device names what others stored; then what holds its own.
+        let snapshot =
+            own == nil && device.generation > 0 ? nil : try history.snapshot(after: device.lastCommit, in: vault)
         let entries = try library.store.read { try $0.folders() }
         // What a sync wrote (joins, answers) the disk may not have yet: it is taken like anything else that is new.
         let isOfDisk = try library.store.read { try $0.text("intent is of disk") } != "no"
@@ -69,18 +70,14 @@ struct Pull {
             try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
             try transaction.setNeverVerified(of: packs)
-            try transaction.addPacks(whole.lazy.map { ($0.id, $0.size) })
-            try transaction.addChunks(try transaction.newChunks(of: whole, history.index))
+            try transaction.take(history.index) { sizes[$0.id] == $0.size }
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
                 try transaction.set("open", record.isSnapshot ? "no" : "yes")
             }
             try transaction.set(device)
-            // A device that has committed names its own snapshot: that one holds its documents.
-            if let snapshot, device.generation == 0 || own != nil {
-                try transaction.set("snapshot", snapshot.description)
-            }
+            if let snapshot { try transaction.set("snapshot", snapshot.description) }
         }
     }
 
@@ -132,13 +129,5 @@ extension History {
 extension VaultError {
     fileprivate var notArrived: String {
         "what another device stored has not arrived whole, or is damaged (\(sentence)); it waits. `cue check` tells more"
-    }
-}
-
-extension LocalStore.Transaction {
-    /// The chunks of these packs that this device does not know of.
-    func newChunks(of packs: [ChunkIndex.PackSummary], _ index: ChunkIndex) throws -> some Sequence<ChunkID> {
-        let known = try knownChunks()
-        return packs.lazy.flatMap { index.ids[$0.chunks] }.filter { !known.contains($0) }
     }
 }

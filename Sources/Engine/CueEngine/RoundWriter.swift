@@ -17,8 +17,10 @@ struct RoundWriter {
     /// All projects that this device has; looked up when it is first asked for.
     private var here: Set<ProjectID>?
 
-    init(backup: Backup, commitID: CommitID, packs: [PackRecord]) {
-        self.backup = backup
+    private let proof: Claims.Proof
+
+    init(backup: Backup, commitID: CommitID, packs: [PackRecord], proof: Claims.Proof) {
+        (self.backup, self.proof) = (backup, proof)
         writer = CommitWriter(library: backup.library, vault: backup.vault, id: commitID, packs: packs)
     }
 
@@ -229,7 +231,7 @@ struct RoundWriter {
 
     private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
         let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
-        let (linked, revived) = (linked, revived)
+        let (linked, revived, proof) = (linked, revived, proof)
         let summary = backup.summary
         let edits = backup.edits
         try backup.library.store.write { transaction in
@@ -242,7 +244,9 @@ struct RoundWriter {
             }
             try transaction.addPacks(packs.lazy.map { ($0.id, $0.size) })
             for path in revived { try transaction.removeRevived(path) }
-            try transaction.addChunks(packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
+            try transaction.removeLeftPacks(packs.map(\.id))
+            try transaction.removeClaims(proof.packs)
+            try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Nothing to store is a backup too: everything is in the vault as of now.
                 if summary.skipped.isEmpty { try transaction.set("last backup", String(Environment.now.milliseconds)) }

@@ -21,6 +21,8 @@ final class Workshop: Sendable {
     private let root: Folder
     let vault: Vault
     private let known: KnownChunks
+    private let left: LeftPacks?
+    private let claims: Claims?
     private let candidates: [Scan.Candidate]
     private let moves: Moves
     private let store: LocalStore
@@ -29,18 +31,18 @@ final class Workshop: Sendable {
 
     private struct Shared {
         var next = 0
-        var claimed: Set<ChunkID> = []
+        var taken: Set<ChunkID> = []
         var output = Output()
         var progress: WorkProgress
         var hasFailed = false
     }
 
     init(
-        root: Folder, vault: Vault, known: KnownChunks, candidates: [Scan.Candidate], moves: Moves,
-        store: LocalStore,
+        root: Folder, vault: Vault, stock: Stock, candidates: [Scan.Candidate], moves: Moves, store: LocalStore,
         reporter: any Reporter, progress: WorkProgress
     ) {
-        (self.root, self.vault, self.known, self.candidates) = (root, vault, known, candidates)
+        (self.root, self.vault, self.candidates) = (root, vault, candidates)
+        (known, left, claims) = (stock.known, stock.left, stock.claims)
         (self.moves, self.store, self.reporter) = (moves, store, reporter)
         shared = Mutex(Shared(progress: progress))
     }
@@ -50,6 +52,9 @@ final class Workshop: Sendable {
     /// Units are handed out in runs of this many bytes or files, so that neighbours land in one block.
     private static let runBytes: Int64 = 1 << 20
     private static let runUnits = 64
+    /// A pack of this size is noted when it is durable: should this run be killed, the next need not store it again. Smaller ones are
+    /// soon in a commit, and cost less than the note.
+    private static let notedBytes = 4 << 20
 
     func run(_ units: ArraySlice<WorkUnit>) throws -> Output {
         guard !units.isEmpty else { return Output() }
@@ -64,6 +69,7 @@ final class Workshop: Sendable {
             }
         }
         return shared.withLock { state in
+            state.output.packs += left?.take() ?? []
             state.output.results.sort {
                 ($0.unit.candidate, $0.unit.segment ?? 0) < ($1.unit.candidate, $1.unit.segment ?? 0)
             }
@@ -72,8 +78,10 @@ final class Workshop: Sendable {
     }
 
     private func work(_ units: ArraySlice<WorkUnit>) throws {
-        let writer = try PackWriter(for: vault)
-        var reader = DocumentReader(root: root, workshop: self, writer: writer)
+        let writer = try PackWriter(for: vault) { [store] pack in
+            if pack.size >= Self.notedBytes { try store.write { try $0.addLeftPack(pack) } }
+        }
+        var reader = DocumentReader(root: root, workshop: self, writer: writer, claims: try claims?.makeReader())
         var results: [UnitResult] = []
         // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
         var fresh: [WorkUnit] = []
@@ -122,9 +130,10 @@ final class Workshop: Sendable {
     }
 
     /// Whether the caller is the first to bring this chunk, and so must store it.
-    func claim(_ id: ChunkID) -> Bool {
-        if known.contains(id) { return false }
-        return shared.withLock { $0.claimed.insert(id).inserted }
+    func mustStore(_ id: ChunkID, _ bytes: Span<UInt8>, _ claims: ClaimReader?) throws -> Bool {
+        if known.contains(id) || left?.hold(id) ?? false { return false }
+        if let claims, try claims.hold(id, bytes) { return false }
+        return shared.withLock { $0.taken.insert(id).inserted }
     }
 
     private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {

@@ -26,7 +26,8 @@ package struct EventExchange {
         package mutating func add(_ more: Summary) {
             (pulled, pushed, setAside) = (pulled + more.pulled, pushed + more.pushed, setAside + more.setAside)
             lostBatches += more.lostBatches
-            unreadable += more.unreadable
+            // One that could not be read twice is one.
+            unreadable += more.unreadable.filter { !unreadable.contains($0) }
         }
     }
 

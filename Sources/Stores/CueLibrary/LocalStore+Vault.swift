@@ -92,7 +92,7 @@ extension LocalStore.Transaction {
 
     // MARK: Known chunks
 
-    /// The packs that hold what `knownChunks` names, with their sizes.
+    /// The packs that hold what `knownChunks` and `claims` name, with their sizes.
     package func packs() throws -> [PackID: Int] {
         var packs: [PackID: Int] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT id, size FROM pack")
@@ -113,9 +113,12 @@ extension LocalStore.Transaction {
     }
 
     /// Forgets what the vault holds.
-    package func removeChunks() throws { try database.execute(sql: "DELETE FROM segment; DELETE FROM pack") }
+    package func removeChunks() throws {
+        try database.execute(sql: "DELETE FROM segment; DELETE FROM pack; DELETE FROM pack_claim")
+    }
 
-    /// Adds ids to what the vault is known to hold, in rows of a bounded size. Many small rows become few.
+    /// Adds ids to what the vault is known to hold, as this device wrote it or compared it, in rows of a bounded size. Many small rows
+    /// become few.
     package func addChunks(_ ids: some Sequence<ChunkID>) throws {
         var row = ByteWriter()
         for id in ids {

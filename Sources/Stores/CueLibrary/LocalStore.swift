@@ -138,6 +138,17 @@ package final class LocalStore: Sendable {
                     ALTER TABLE seen ADD COLUMN summed INTEGER;
                     """)
         }
+        migrator.registerMigration("12") { database in
+            // Records as in docs/format.md §6; with a rowid, as large values are slow without one.
+            try database.execute(
+                sql: """
+                    CREATE TABLE pack_claim (pack BLOB NOT NULL UNIQUE, record BLOB NOT NULL);
+                    CREATE TABLE pack_left (pack BLOB NOT NULL UNIQUE, record BLOB NOT NULL);
+                    -- Which of these chunks this device wrote itself is unknown: the next backup makes claims of all.
+                    DELETE FROM segment;
+                    DELETE FROM pack;
+                    """)
+        }
         return migrator
     }
 
@@ -301,7 +312,8 @@ package final class LocalStore: Sendable {
         /// Forgets which device this is and what it knew of the vault: all of that is made or read anew.
         package func forgetVault() throws {
             for table in [
-                "segment", "pack", "seen", "unlinked", "revived", "folder", "bundle", "bundle_key", "verified", "words",
+                "segment", "pack", "pack_claim", "pack_left", "seen", "unlinked", "revived", "folder", "bundle",
+                "bundle_key", "verified", "words",
             ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }

@@ -59,6 +59,9 @@ package struct ObjectEntry: Hashable, Sendable {
 ///
 /// Calls block; they run on threads that may (docs/decisions/0001-threads.md). Every implementation passes `ObjectStoreSuite`.
 package protocol ObjectStore: Sendable {
+    /// Whether each reading costs a download, so that what need not be read now is read in a calm moment.
+    var readsAreDownloads: Bool { get }
+
     /// Begins an object. It is nowhere to be seen until `finish` returns.
     func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter
 
@@ -84,6 +87,8 @@ package protocol ObjectWriter: AnyObject {
 }
 
 extension ObjectStore {
+    package var readsAreDownloads: Bool { false }
+
     /// Writes a whole object, durably.
     package func put(_ name: ObjectName, _ bytes: [UInt8]) throws(StorageError) {
         let writer = try makeWriter(for: name)

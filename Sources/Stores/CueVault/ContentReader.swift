@@ -50,6 +50,20 @@ package final class ContentReader {
         return try body(span)
     }
 
+    /// Throws where the place that the index gives the chunk holds other bytes than these. They need no hash: they are the chunk's own.
+    package func expect(_ bytes: Span<UInt8>, of id: ChunkID) throws {
+        guard let location = index.location(of: id) else {
+            throw VaultError.missing(object: "a piece of content that no commit places")
+        }
+        let block = try block(location.block)
+        let range = Int(location.offset)..<Int(location.offset + location.length)
+        guard range.upperBound <= block.count, range.count == bytes.count else {
+            throw damaged(location.block, "a chunk lies outside of its block")
+        }
+        let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
+        guard span.isSame(as: bytes) else { throw damaged(location.block, "a chunk is not the one it is called") }
+    }
+
     private func damaged(_ block: UInt32, _ reason: String) -> VaultError {
         let pack = index.packs[Int(index.blocks[Int(block)].pack)]
         return .damaged(object: PackRecord.name(of: pack.id).text, reason: reason)
@@ -159,6 +173,9 @@ package final class ContentReader {
         try verifyEnd(of: record, UInt32(index.blocks[pack.blocks.lowerBound].pack))
     }
 
+    /// Throws where a pack's own end says otherwise what it holds than the index does.
+    package func verifyEnd(ofPack number: Int) throws { try verifyEnd(of: index.record(number), UInt32(number)) }
+
     /// What stands behind the last block: zeros, the footer, its length.
     private func verifyEnd(of record: PackRecord, _ number: UInt32) throws {
         let name = PackRecord.name(of: record.id)
@@ -182,6 +199,15 @@ package final class ContentReader {
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         }
+    }
+}
+
+extension Span<UInt8> {
+    /// `other` is as long. All is looked at, as a loop without a way out is done many bytes at a time.
+    fileprivate func isSame(as other: Span<UInt8>) -> Bool {
+        var difference: UInt8 = 0
+        for i in 0..<count { difference |= self[i] ^ other[i] }
+        return difference == 0
     }
 }
 

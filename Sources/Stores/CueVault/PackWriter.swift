@@ -15,6 +15,7 @@ package final class PackWriter {
 
     private let vault: Vault
     private let compressor: ZstdCompressor
+    private let note: ((PackRecord) throws -> Void)?
     private var raw: [UInt8] = []
     private var chunks: [ChunkEntry] = []
     private var compressed: [UInt8] = []
@@ -30,8 +31,9 @@ package final class PackWriter {
         var blocks: [BlockRecord] = []
     }
 
-    package init(for vault: Vault) throws {
-        self.vault = vault
+    /// `note` hears of each pack once it is durable.
+    package init(for vault: Vault, note: ((PackRecord) throws -> Void)? = nil) throws {
+        (self.vault, self.note) = (vault, note)
         compressor = try ZstdCompressor(level: 3)
         raw.reserveCapacity(Self.blockTarget)
     }
@@ -89,9 +91,11 @@ package final class PackWriter {
         end.u32(UInt32(footer.count))
         try pack.output.write(end.bytes.span)
         let size = try pack.output.finish()
-        finished.append(PackRecord(id: pack.id, size: size, blocks: pack.blocks))
+        let record = PackRecord(id: pack.id, size: size, blocks: pack.blocks)
+        finished.append(record)
         storedBytes += size
         self.pack = nil
+        try note?(record)
     }
 
     /// Makes everything durable that was added.

@@ -141,7 +141,7 @@ package struct PackRecord: Sendable {
         return id
     }
 
-    func encode() -> [UInt8] {
+    package func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.id(id)
         writer.varint(size)
@@ -156,7 +156,7 @@ package struct PackRecord: Sendable {
         return writer.bytes
     }
 
-    init(_ reader: inout ByteReader) throws(FormatError) {
+    package init(_ reader: inout ByteReader) throws(FormatError) {
         id = try reader.id16()
         size = try reader.count(upTo: Limits.pack * 2)
         let count = try reader.count(ofItems: 5)

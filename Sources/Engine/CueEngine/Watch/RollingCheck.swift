@@ -44,12 +44,15 @@ package struct RollingCheck {
 
     package func begin(days: Int = 30) throws -> Slice {
         let (packs, problems) = try places()
-        let (known, last) = try library.store.read {
-            (try $0.verified(), try $0.text("last slice").flatMap { Int64($0) })
+        let (known, claimed, last) = try library.store.read {
+            (try $0.verified(), try $0.claimedPacks(), try $0.text("last slice").flatMap { Int64($0) })
         }
         // A watcher that did not run for some days has more to read, up to a week's worth.
         let missed = last.map { max(1, min(7, (now.milliseconds - $0) / Self.day)) } ?? 1
-        let turn = Self.turn(of: packs.map { known[$0.id] }, missed: Int(missed), days: days, now: now.milliseconds)
+        let turn = Self.turn(
+            of: packs.map { claimed.contains($0.id) ? nil : known[$0.id] },
+            first: Set(packs.indices.filter { claimed.contains(packs[$0].id) }), missed: Int(missed), days: days,
+            now: now.milliseconds)
         return Slice(
             packs: packs, sizes: try vault.packSizes(), left: turn[...], report: Report(packs: 0, problems: problems))
     }
@@ -67,13 +70,15 @@ package struct RollingCheck {
     }
 
     /// The numbers of the packs to read, by when each was last read: as many as the whole divided by the days. Those whose time is up
-    /// come first, and as many that were never read may come beside them, so that neither keeps the other waiting.
-    static func turn(of read: [Int64?], missed: Int, days: Int, now: Int64) -> [Int] {
+    /// come first, and as many that were never read may come beside them, so that neither keeps the other waiting. Of those that were never
+    /// read the ones in `first` come before the others.
+    static func turn(of read: [Int64?], first: Set<Int> = [], missed: Int, days: Int, now: Int64) -> [Int] {
         let share = (read.count * missed + days - 1) / days
         // What was read in the future, by a clock that was wrong, was read nobody knows when.
         let read = read.map { time in time.map { $0 > now ? 0 : $0 } }
         let old = read.indices.filter { read[$0] != nil }.sorted { (read[$0] ?? 0, $0) < (read[$1] ?? 0, $1) }
-        let new = read.indices.filter { read[$0] == nil }.prefix(share)
+        let unread = read.indices.filter { read[$0] == nil }
+        let new = (unread.filter(first.contains) + unread.filter { !first.contains($0) }).prefix(share)
         let overdue = old.prefix { now - (read[$0] ?? 0) >= Int64(days) * day }.prefix(share)
         let rest = old.dropFirst(overdue.count).prefix(max(0, share - overdue.count - new.count))
         return Array(overdue) + new + rest
@@ -85,22 +90,30 @@ package struct RollingCheck {
         let place = slice.packs[number]
         slice.report.packs += 1
         do {
-            try read(place, size: slice.sizes[place.id])
-            try library.store.write { try $0.addVerified([place.id], at: now.milliseconds) }
+            let pack = try read(place, size: slice.sizes[place.id])
+            try library.store.write { transaction in
+                try transaction.addVerified([place.id], at: now.milliseconds)
+                guard try transaction.isClaim(pack) else { return }
+                try transaction.removeClaims([pack.id])
+                try transaction.addChunks(pack.blocks.lazy.flatMap { $0.chunks.map(\.id) })
+            }
         } catch let error as VaultError {
             // A disk that was pulled out is no damage.
             _ = try Vault.id(in: vault.store)
             slice.report.problems.append(error.sentence)
+            // Nothing that is stored from now on stands on what others say of it.
+            try library.store.write { try $0.removeClaims([place.id]) }
         }
     }
 
-    private func read(_ place: Place, size: Int?) throws {
+    private func read(_ place: Place, size: Int?) throws -> PackRecord {
         guard let pack = try vault.commit(place.commit).pack(place.id), pack.size == size else {
             throw VaultError.missing(object: PackRecord.name(of: place.id).text)
         }
         var index = ChunkIndex()
         index.add(pack)
         try ContentReader(of: vault, index: index).verify(pack)
+        return pack
     }
 
     /// Notes that this day's packs were read, and says what was wrong.

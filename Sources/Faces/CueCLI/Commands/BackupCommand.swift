@@ -47,7 +47,7 @@ struct BackupCommand: ParsableCommand {
         output.line(Self.sentence(summary, seconds))
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
-            && summary.notArrived.isEmpty && summary.lostPacks == 0
+            && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
         try end(isWhole ? .done : .incomplete)
     }
 
@@ -69,6 +69,7 @@ struct BackupCommand: ParsableCommand {
                     + "What is stored now does not stand on \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
             )
         }
+        output.warnings(summary.falseClaims.map { PackWords.sentence($0) })
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
@@ -117,6 +118,7 @@ private struct BackupResult: Encodable {
     let unsettled, conflicting, heldBack, notArrived: [String]
     let newDevice: Bool
     let lostPacks: Int
+    let falseClaims: [FalseClaimRow]
     let events: EventCounts
 
     init(_ summary: Backup.Summary, _ seconds: Double) {
@@ -130,7 +132,19 @@ private struct BackupResult: Encodable {
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
         (newDevice, notArrived, lostPacks) = (summary.newDevice, summary.notArrived, summary.lostPacks)
+        falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         events = EventCounts(summary.events)
+    }
+}
+
+/// A pack that does not hold what commits say, in JSON.
+struct FalseClaimRow: Encodable {
+    let pack, problem: String
+    let commits: [String]
+
+    init(_ claim: FalseClaim) {
+        (pack, problem) = (PackWords.name(claim), claim.problem.sentence)
+        commits = PackWords.commits(claim)
     }
 }
 

@@ -156,6 +156,7 @@ struct SyncReport {
             !summary.waiting.isEmpty || !summary.backup.skipped.isEmpty
             || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
             || !summary.backup.events.unreadable.isEmpty || summary.backup.lostPacks > 0
+            || !summary.backup.falseClaims.isEmpty
         return isIncomplete ? .incomplete : .done
     }
 
@@ -218,6 +219,7 @@ private struct SyncResult: Encodable {
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
+    let falseClaims: [FalseClaimRow]
     let events: EventCounts
     let seconds: Double
 
@@ -236,6 +238,7 @@ private struct SyncResult: Encodable {
                 path: Display.text($0.conflict.path), kept: $0.kept.version.id.description,
                 copies: $0.copies.map { Display.text($0) })
         }
+        falseClaims = backup.falseClaims.map { FalseClaimRow($0) }
         events = EventCounts(backup.events)
         self.seconds = (seconds * 1000).rounded() / 1000
     }

@@ -234,6 +234,7 @@ private struct WatchLog {
         if summary.backup.lostPacks > 0 {
             log.error("\(Backup.lostPacks(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
         }
+        for claim in summary.backup.falseClaims { log.error("\(PackWords.sentence(claim))") }
         for skipped in summary.backup.skipped { log.warning("\(Display.text(skipped.path)): \(skipped.reason)") }
         if let first = summary.backup.heldBack.first {
             log.warning(

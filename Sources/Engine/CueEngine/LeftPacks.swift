@@ -1,0 +1,38 @@
+import CueBase
+import CueVault
+import Synchronization
+
+/// Packs that an interrupted run of this device made durable, and that no commit names: what they hold need not be stored again, and
+/// the commit that first uses one of them names it.
+final class LeftPacks: Sendable {
+    private let index: ChunkIndex
+    private let isThere: [Bool]
+    private let used = Mutex<Set<Int>>([])
+
+    /// `sizes`: of the packs in the vault. One that is gone, or cut, holds nothing.
+    init(_ packs: consuming ChunkIndex, sizes: [PackID: Int]) {
+        packs.prepare { sizes[$0.id] == $0.size }
+        isThere = packs.packs.map { sizes[$0.id] == $0.size }
+        index = packs
+    }
+
+    /// The packs that are gone.
+    var gone: [PackID] { zip(index.packs, isThere).filter { !$1 }.map(\.0.id) }
+
+    /// Whether one of them holds the chunk; if so the next commit stands on it.
+    func hold(_ id: ChunkID) -> Bool {
+        guard let location = index.location(of: id) else { return false }
+        let pack = index.packNumber(of: location)
+        guard isThere[pack] else { return false }
+        used.withLock { _ = $0.insert(pack) }
+        return true
+    }
+
+    /// The packs that were used since the last call.
+    func take() -> [PackRecord] {
+        used.withLock { used in
+            defer { used = [] }
+            return used.sorted().map { index.record($0) }
+        }
+    }
+}
