@@ -141,7 +141,8 @@ struct LeftPackTests {
     @Test("What another's commit says of such a pack does not count")
     func contested() throws {
         let device = try Self.killed()
-        let left = try device.library.store.read { try $0.leftPacks() }.record(0)
+        let packs = try device.library.store.read { try $0.leftPacks() }
+        let left = packs.record(try #require(packs.packs.indices.first))
         let blocks = left.blocks.map { block in
             BlockRecord(
                 codec: block.codec, storedLength: block.storedLength, rawLength: block.rawLength,
