@@ -1,4 +1,5 @@
 import CueBase
+import CueLibrary
 import CueTestSupport
 import CueVault
 import Foundation
@@ -191,5 +192,30 @@ struct SyncNameTests {
         #expect(found[0] == found[1])
         #expect(try devices[0].tree() == devices[1].tree())
         for device in devices { #expect(try device.sync().backup.changed == 0) }
+    }
+
+    @Test(
+        "While a document is open at a name that is a folder elsewhere, what is in that folder waits, in words for a writer"
+    )
+    func openDocumentAtTheNameOfAFolder() throws {
+        let devices = try Self.devices()
+        try devices[0].write("Notes/in.md", "text")
+        for device in devices { try device.sync() }
+        try devices[0].write("Notes/new.md", "new")
+        try devices[0].write("Notes/in.md", "edited")
+        try devices[0].sync()
+        try devices[1].remove("Notes")
+        try devices[1].write("Notes", "a document")
+        try devices[1].write(".~lock.Notes#", "open")
+
+        let waiting = try devices[1].sync().waiting
+
+        let said = waiting.map { "\(Display.text($0.path)): \($0.reason)" }
+        #expect(said.contains { $0.hasPrefix("Notes: it has another name on another device, and is open here") })
+        #expect(said.contains { $0.hasPrefix("Notes/new.md: Notes is a document here and a folder on another device") })
+        #expect(!said.contains { $0.contains("directory") || $0.contains("cannot") }, "\(said)")
+        try devices[1].remove(".~lock.Notes#")
+        try devices[1].sync()
+        #expect(try devices[1].read("Notes/new.md") == "new")
     }
 }

@@ -37,11 +37,13 @@ extension SyncTransfer {
                 try edits.put(entry, at: old.path)
                 continue
             }
-            guard let standing = try free(old, "it was changed on another device") else { continue }
-            if old.path == take.version.header.path {
-                placings.append(Placing(take: take, standing: standing))
-            } else {
+            let isRenamed = old.path != take.version.header.path
+            let what = isRenamed ? "it has another name on another device" : "it was changed on another device"
+            guard let standing = try free(old, what) else { continue }
+            if isRenamed {
                 moves.append(Move(take: take, old: old, standing: standing, now: old.path))
+            } else {
+                placings.append(Placing(take: take, standing: standing))
             }
         }
         // One may wait for the name of another, and names may be exchanged in circles: then one goes aside for a moment.

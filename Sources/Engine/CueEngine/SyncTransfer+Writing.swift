@@ -18,7 +18,11 @@ extension SyncTransfer {
             entries[path] = entry(of: placing.take)
         }
         for take in newFolders where !take.version.header.path.isRoot {
-            plan.place(take.version, take.members, replacing: nil)
+            if let obstacle = documentAbove(take.version.header.path, orAt: true) {
+                wait(take.version.header.path, obstacle)
+            } else {
+                plan.place(take.version, take.members, replacing: nil)
+            }
         }
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
@@ -49,12 +53,28 @@ extension SyncTransfer {
 
     /// Why nothing new can appear at a path; nil if the place is free.
     private mutating func obstacle(at path: RelativePath) throws -> String? {
+        if let above = documentAbove(path) { return above }
         guard let folder = try? folders.openParent(of: path), try folder.info(of: path.name) != nil else { return nil }
         guard try folder.names().contains(path.name) else {
             return "a name in this folder differs from it only by capital letters or accents, which this disk cannot "
                 + "tell apart; it stays in the vault"
         }
         return "something else stands at its name here; it stays in the vault"
+    }
+
+    /// Why nothing can be put into a folder: a document, or a link, stands at the name of one here.
+    private mutating func documentAbove(_ path: RelativePath, orAt: Bool = false) -> String? {
+        var next = orAt ? path : path.parent
+        while let folder = next, !folder.isRoot {
+            if let parent = try? folders.openParent(of: folder) {
+                guard let kind = (try? parent.info(of: folder.name))??.kind, kind != .folder else { return nil }
+                return
+                    "\(Display.text(folder)) is a document here and a folder on another device; it stays in the vault "
+                    + "until one of the two has another name"
+            }
+            next = folder.parent
+        }
+        return nil
     }
 
     private mutating func remember(_ take: SyncPlan.Take, _ entry: Entry) throws {
