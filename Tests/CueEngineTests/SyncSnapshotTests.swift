@@ -12,13 +12,14 @@ import Testing
 /// The id that a sync prints is a receipt: a restore at it holds what was stored.
 @Suite("The snapshot that a sync names")
 struct SyncSnapshotTests {
-    private static func restored(_ id: CommitID?, from device: SyncDevice) throws -> [String] {
+    /// What a document holds at a snapshot.
+    private static func restored(_ id: CommitID?, _ document: String, from device: SyncDevice) throws -> String {
         var request = RestoreRequest()
         request.at = id?.description
         let name = "out \(UUID().uuidString)"
         let place = device.folder.bytes.appending(name)
         _ = try Restore.run(request, from: device.vault, to: .folder(place), reporter: SilentReporter())
-        return try FileManager.default.subpathsOfDirectory(atPath: device.folder.appending(name)).sorted()
+        return try device.folder.read("\(name)/\(document)")
     }
 
     @Test("It holds what this device stored, also where another stored at the same time, and its clock is ahead")
@@ -28,23 +29,24 @@ struct SyncSnapshotTests {
         let desk = try SyncDevice("desk", in: folder, on: here)
         let laptop = try SyncDevice("laptop", in: folder, on: there)
         try desk.write("one.md", "one")
+        try desk.write("two.md", "two")
         try desk.sync()
         there.merge(here)
         try laptop.sync()
         here.merge(there)
-        // Both store, and know nothing of each other; the laptop's clock says that it was later.
-        try desk.write("chapter.md", "a chapter")
+        // Both store, and know nothing of each other; the laptop's clock says that it was later. Nothing is left to write for a sync.
+        try desk.write("one.md", "a chapter")
         _ = try Backup.run(desk.library, to: desk.vault, reporter: SilentReporter())
         Wait.milliseconds(20)
-        try laptop.write("two.md", "two")
+        try laptop.write("two.md", "two, and more")
         try laptop.sync()
         here.merge(there)
 
         let summary = try desk.sync()
 
         #expect(summary.received.count == 1)
-        let names = try Self.restored(summary.backup.snapshot, from: desk)
-        #expect(names.contains("chapter.md"), "\(names)")
+        let one = try Self.restored(summary.backup.snapshot, "one.md", from: desk)
+        #expect(one == "a chapter")
         let kept = try desk.library.store.read { try $0.text("snapshot") }
         #expect(kept == summary.backup.snapshot?.description)
         #expect(try desk.sync().backup.snapshot == summary.backup.snapshot)
@@ -63,7 +65,7 @@ struct SyncSnapshotTests {
         let summary = try desk.sync()
 
         #expect(summary.backup.snapshot == theirs)
-        #expect(try Self.restored(theirs, from: desk) == ["one.md", "two.md"])
+        #expect(try Self.restored(theirs, "one.md", from: desk) == "one")
     }
 
     @Test("A device that has just joined names one that holds what all others stored")
@@ -80,6 +82,6 @@ struct SyncSnapshotTests {
 
         let summary = try third.sync()
 
-        #expect(try Self.restored(summary.backup.snapshot, from: third) == ["one.md", "two.md"])
+        #expect(try Self.restored(summary.backup.snapshot, "two.md", from: third) == "two")
     }
 }
