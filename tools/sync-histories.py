@@ -12,7 +12,8 @@ What must hold:
   - after every step, each document on a disk is wholly one state; after every sync that ended, no temporary name is left
   - what a sync that ended had found on the disk is in some version of the vault, for ever; so is all that a sync took from a disk
   - no conflict is between equal contents
-  - when everything has arrived and every question is answered, all devices have the same tree, and the vault is whole
+  - when everything has arrived and every question is answered, all devices have the same tree, folders with the same times and
+    modes, and the vault is whole
 
 The vault is read with cue-read.py, which shares no code with cue. Exit code 0: all held; 1: what did not is printed with its seed."""
 import argparse, atexit, concurrent.futures, contextlib, hashlib, importlib.util, io, json, os, random, shutil, signal, subprocess, sys, tempfile, time
@@ -331,6 +332,8 @@ class History:
                     continue
                 folder = os.path.isdir(os.path.join(a, path))
                 found = list(trees.differences(os.path.join(a, path), os.path.join(b, path), ea[path], eb[path], folder and not is_bundle(path.decode())))
+                if folder and not is_bundle(path.decode()) and found:
+                    raise Broken(f"the folder {path!r} differs between {one.name} and {other.name}: {found}")
                 # Two documents that were found to hold the same stay as they are, each with its own time.
                 self.counts["times"] += any(f.startswith("time was") for f in found)
                 found = [f for f in found if not f.startswith("time was")]
