@@ -2,7 +2,18 @@
 public struct Timestamp: Hashable, Comparable, Sendable {
     public let milliseconds: Int64
 
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    /// What a calendar with four digits can say: the years 0 to 9999.
+    public static let years: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+    /// Between these any two can be added or held against each other, and a `Double` tells them apart.
+    private static let limit: Int64 = 1 << 53
+
+    /// Takes the nearest moment that is far from the ends of `Int64`: clocks, and those who write vaults, may say anything.
+    public init(milliseconds: Int64) { self.milliseconds = min(max(milliseconds, -Self.limit), Self.limit) }
+
+    /// The nearest moment in the years 0 to 9999.
+    public var inYears: Timestamp {
+        Timestamp(milliseconds: min(max(milliseconds, Self.years.lowerBound), Self.years.upperBound))
+    }
 
     public static func < (x: Timestamp, y: Timestamp) -> Bool { x.milliseconds < y.milliseconds }
 }

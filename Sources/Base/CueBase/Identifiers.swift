@@ -18,9 +18,14 @@ public struct ChunkID: Hashable, Comparable, Sendable {
         return x.d < y.d
     }
 
-    // The id is already a keyed hash: its first word spreads as well as any hash of it would.
+    // All of it: the ids of a hostile vault may agree in any part.
     @inlinable
-    public func hash(into hasher: inout Hasher) { hasher.combine(a) }
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(a)
+        hasher.combine(b)
+        hasher.combine(c)
+        hasher.combine(d)
+    }
 }
 
 /// Sixteen random bytes that name a vault, a device, a library or a pack.

@@ -84,6 +84,10 @@ public enum Limits {
     public static let path = 4096
     /// Longest name of a file in bytes.
     public static let name = 255
+    /// Largest file, and largest sum of the files of one version: what a `Double` still counts by bytes.
+    public static let file: Int64 = 1 << 53
+    /// Most differences on the way to a whole member list.
+    public static let deltas = 1_000
     /// Largest raw length of a block.
     public static let block = 16 << 20
     /// Largest plaintext of a pack.

@@ -22,7 +22,7 @@ extension Timestamp {
 
     /// `2026-01-02T10:00:00.123Z`: the form that cue writes. Years beyond 0 to 9999 are cut to that range.
     public var iso8601: String {
-        let clamped = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
+        let clamped = inYears.milliseconds
         let days = clamped >= 0 ? clamped / 86_400_000 : (clamped - 86_399_999) / 86_400_000
         let rest = Int(clamped - days * 86_400_000)
         let date = CivilDate(daysSince1970: days)

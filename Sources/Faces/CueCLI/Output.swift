@@ -98,6 +98,12 @@ final class TerminalReporter: Reporter {
 }
 
 extension Timestamp {
+    /// The nearest moment: a date may be anything.
+    init(_ date: Date) {
+        let milliseconds = date.timeIntervalSince1970 * 1000
+        self.init(milliseconds: milliseconds.isNaN ? 0 : Int64(max(-0x1p53, min(0x1p53, milliseconds))))
+    }
+
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
     /// Local time: `2026-11-21 14:30`.

@@ -70,12 +70,12 @@ struct StatusLine {
     }
 
     private var lastSaved: Timestamp? {
-        let watched = status.watcher?.lastSync.map { Timestamp(milliseconds: Int64($0.timeIntervalSince1970 * 1000)) }
+        let watched = status.watcher?.lastSync.map { Timestamp($0) }
         return [status.lastBackup, watched].compactMap(\.self).max { $0.milliseconds < $1.milliseconds }
     }
 
     private func broken(_ watcher: WatchState) -> String? {
-        let since = Timestamp(milliseconds: Int64(watcher.phaseSince.timeIntervalSince1970 * 1000)).shown
+        let since = Timestamp(watcher.phaseSince).shown
         let what = waiting == 0 ? "Nothing waits" : "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
         switch watcher.phase {
         case .offline: return "\(what): \(watcher.message ?? "the vault cannot be reached"), since \(since)."

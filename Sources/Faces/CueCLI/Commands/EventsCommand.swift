@@ -365,7 +365,3 @@ extension Output {
     /// A line of canonical JSON; for values whose keys are not cue's own.
     func print(_ json: JSON) { Output.print(String(decoding: json.canonical, as: UTF8.self) + "\n") }
 }
-
-extension Timestamp {
-    init(_ date: Date) { self.init(milliseconds: Int64(date.timeIntervalSince1970 * 1000)) }
-}

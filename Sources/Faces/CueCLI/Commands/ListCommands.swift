@@ -66,7 +66,7 @@ struct ListCommand: ParsableCommand {
                 return nil
             }
             return ListRow(
-                path: path, kind: header.kind.word, size: members.reduce(0) { $0 + $1.size },
+                path: path, kind: header.kind.word, size: members.size,
                 edited: header.edited.date, version: shown.version.id.description, conflict: shown.isConflict,
                 unsettled: header.isUnsettled)
         }
@@ -97,7 +97,7 @@ private struct ListRow: Encodable {
     let unsettled: Bool
 
     var line: String {
-        let time = Timestamp(milliseconds: Int64(edited.timeIntervalSince1970 * 1000)).shown
+        let time = Timestamp(edited).shown
         let marks =
             (conflict ? "  (two versions: a conflict)" : "") + (unsettled ? "  (changed while it was read)" : "")
         return
@@ -190,7 +190,7 @@ struct LogCommand: ParsableCommand {
         }
         try output.object(LogResult(snapshots: rows, versions: nil))
         for row in rows {
-            let time = Timestamp(milliseconds: Int64(row.time.timeIntervalSince1970 * 1000)).shown
+            let time = Timestamp(row.time).shown
             let note = row.complete ? "" : "  (some files could not be read)"
             output.line(
                 "\(row.snapshot.prefix(8))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"

@@ -117,5 +117,5 @@ private struct ReminderRow: Encodable {
         (body, self.path, time) = (reminder.body, path, reminder.time.date)
     }
 
-    var shown: String { Timestamp(milliseconds: Int64(time.timeIntervalSince1970 * 1000)).shown }
+    var shown: String { Timestamp(time).shown }
 }

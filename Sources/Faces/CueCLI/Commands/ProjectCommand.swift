@@ -176,5 +176,5 @@ private struct ProjectRow: Encodable {
 }
 
 extension Date {
-    fileprivate var shown: String { Timestamp(milliseconds: Int64(timeIntervalSince1970 * 1000)).shown }
+    fileprivate var shown: String { Timestamp(self).shown }
 }

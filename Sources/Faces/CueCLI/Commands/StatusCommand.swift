@@ -113,7 +113,7 @@ struct StatusCommand: ParsableCommand {
         let limitation = watcher.limitation.map { "; \($0), so it looks every minute" } ?? ""
         let rescan = watcher.rescan.map { "; it looks at everything soon: \($0)" } ?? ""
         let next = watcher.nextTry.map { date in
-            "; it tries again at \(Timestamp(milliseconds: Int64(date.timeIntervalSince1970 * 1000)).shown)"
+            "; it tries again at \(Timestamp(date).shown)"
         }
         return "process \(watcher.process), \(watcher.phase.rawValue)\(limitation)\(rescan)\(next ?? "")"
     }
