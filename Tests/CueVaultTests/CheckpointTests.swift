@@ -24,7 +24,8 @@ struct CheckpointTests {
 
     /// As a backup writes it: from the last one and the commits after it.
     private func writeNextCheckpoint() throws {
-        try Checkpoint.write(try History.loadForCheckpoint(vault.vault), to: vault.vault)
+        let last = try Checkpoint.entries(in: vault.vault).first?.name
+        try Checkpoint.write(try History.loadForCheckpoint(vault.vault, from: last), to: vault.vault)
     }
 
     private func expectSame(_ comment: Comment? = nil) throws {
@@ -263,7 +264,8 @@ struct CheckpointTests {
         try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel])])
         let third = try vault.commit(&one, [T.draft("novel", project: novel, parents: [novel], .tombstone)])
 
-        let history = try History.loadForCheckpoint(vault.vault)
+        let history = try History.loadForCheckpoint(
+            vault.vault, from: Checkpoint.entries(in: vault.vault).first?.name)
         try writeNextCheckpoint()
 
         #expect(history.isSummary && history.commits.count == 2)
@@ -317,7 +319,7 @@ struct CheckpointTests {
         let newest = try Checkpoint.entries(in: vault.vault)[0]
         let claims = try CheckpointClaims(
             try Checkpoint.read(newest.name, of: vault.vault), newest.name, count: newest.covered)
-        return claims.problem(try History.load(vault.vault))
+        return claims.verdict(try History.load(vault.vault)).problem
     }
 
     @Test("A check finds a checkpoint that keeps other heads than the commits have, or other content of them")
@@ -338,9 +340,10 @@ struct CheckpointTests {
             checkpoint: RawRecords().adding(6, coverage.bytes).adding(5, kept.bytes).plaintext)
 
         #expect(try problem() == nil)
-        #expect(try CheckpointClaims(whole, name, count: 2).problem(history) == nil)
-        #expect(try CheckpointClaims(earlier, name, count: 2).problem(history)?.contains("can be deleted") == true)
-        #expect(try CheckpointClaims(whole, name, count: 3).problem(history)?.contains("not there") == true)
+        #expect(try CheckpointClaims(whole, name, count: 2).verdict(history) == .same)
+        #expect(
+            try CheckpointClaims(earlier, name, count: 2).verdict(history).problem?.contains("can be deleted") == true)
+        #expect(try CheckpointClaims(whole, name, count: 3).verdict(history).problem?.contains("not there") == true)
     }
 
     // MARK: Objects

@@ -197,6 +197,11 @@ struct HostileRecordTests {
             ]
         } + [
             Case("a file of 2^63 bytes", member: Raw.file("a", size: 1 << 63)),
+            Case("a file of a byte over 2^53", member: Raw.file("a", size: 1 << 53 + 1)),
+            Case(
+                "files that are too large together",
+                version: Raw.version(
+                    Raw.members(Raw.folder, Raw.file("a", size: 1 << 53), Raw.file("b", size: 1 << 53)))),
             Case("an empty run", member: Raw.file("a", runs: Raw.run(0, 1))),
             Case("an empty run of ids", member: Raw.file("a", runs: Raw.run(0, 0))),
             Case("a run one too long", member: Raw.file("a", runs: Raw.run(4, 1))),
@@ -213,6 +218,45 @@ struct HostileRecordTests {
 
     @Test("A number that is too large for what it counts is refused", arguments: numbers)
     func refusesNumbers(_ given: Case) { #expect(throws: FormatError.self) { try Self.read(given.plaintext) } }
+
+    /// One millisecond before the year 0 and one after the year 9999, and the ends of what can be written.
+    static let beyond: [Int64] = [-62_167_219_200_001, 253_402_300_800_000, .min, .max]
+
+    @Test(
+        "A time beyond the years 0 to 9999 is refused, or taken for the nearest where it comes from files",
+        arguments: beyond)
+    func times(_ time: Int64) throws {
+        var (moment, head) = (ByteWriter(), ByteWriter())
+        moment.svarint(time)
+        head.raw([UInt8](repeating: 9, count: 8) + moment.bytes + [1, 0])
+        let commit = RawRecords().adding(1, head.bytes)
+        let device = Raw.commit().adding(2, Raw.id16 + Raw.text("a") + moment.bytes)
+        let kept = RawRecords().adding(6, [0]).adding(
+            5, Raw.id12 + Raw.id16 + moment.bytes + Raw.version(flags: 2, project: Raw.id12, []))
+        let edited = Raw.commit().adding(
+            4, [1, 0] + Raw.text("a") + [2] + moment.bytes + Raw.members(Raw.folder))
+
+        for records in [commit, device] {
+            #expect(throws: FormatError.self) { try Self.read(records.plaintext) }
+        }
+        #expect(throws: FormatError.self) { try RecordObject(checkpoint: kept.plaintext) }
+        let version = try RecordObject(commit: edited.plaintext, at: RecordTests.position).versions[0]
+        let nearest = time < 0 ? Timestamp.years.lowerBound : Timestamp.years.upperBound
+        #expect(version.header.edited.milliseconds == nearest)
+    }
+
+    @Test(
+        "The first and the last moment that a calendar has are read",
+        arguments: [
+            Timestamp.years.lowerBound, Timestamp.years.upperBound,
+        ])
+    func lastMoments(_ time: Int64) throws {
+        var head = ByteWriter()
+        head.raw([UInt8](repeating: 9, count: 8))
+        head.svarint(time)
+        head.raw([1, 0])
+        try Self.read(RawRecords().adding(1, head.bytes).plaintext)
+    }
 
     @Test("A version cannot name chunks of packs that come after it")
     func refusesLaterChunks() {

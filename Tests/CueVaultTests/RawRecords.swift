@@ -54,7 +54,7 @@ struct RawRecords {
     static func block(codec: UInt8 = 0, stored: UInt64, raw: UInt64, chunks: [UInt64], count: UInt64? = nil) -> [UInt8]
     {
         [codec] + varint(stored) + varint(raw) + varint(count ?? UInt64(chunks.count))
-            + chunks.enumerated().flatMap { id32(UInt8($0)) + varint($1) }
+            + chunks.enumerated().flatMap { id32(UInt8(truncatingIfNeeded: $0)) + varint($1) }
     }
 
     static func pack(size: UInt64 = 4096, count: UInt64? = nil, _ blocks: [[UInt8]]) -> [UInt8] {

@@ -25,7 +25,7 @@ package enum Checkpoint {
         try vault.store.list("checkpoints").compactMap { entry in
             let halves = entry.name.components.last?.split(separator: "-") ?? []
             guard entry.name.components.count == 2, halves.count == 2, halves[0].utf8.count == 12,
-                let covered = Int(halves[0])
+                let covered = Int(halves[0]), covered > 0
             else { return nil }
             return (entry.name, covered, entry.size)
         }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
@@ -35,9 +35,12 @@ package enum Checkpoint {
         try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0, roomFor: more) }
     }
 
-    /// The one that covers most and opens, and how many commits that is; those that do not open cost time, never data.
-    static func newest(in vault: Vault, roomFor more: Int) throws -> (RecordObject, covered: Int)? {
-        for entry in try entries(in: vault) {
+    /// The one that covers most and opens, and how many commits that is; those that do not open cost time, never data: of many only
+    /// the first are tried. `name`: that one and no other.
+    static func newest(
+        in vault: Vault, roomFor more: Int, named name: ObjectName? = nil
+    ) throws -> (RecordObject, covered: Int)? {
+        for entry in try entries(in: vault).filter({ name == nil || $0.name == name }).prefix(8) {
             if let object = try? read(entry.name, of: vault, roomFor: more) { return (object, entry.covered) }
         }
         return nil
@@ -53,17 +56,19 @@ package enum Checkpoint {
         return new >= mostCommits || newBytes * share >= last?.size ?? 0
     }
 
-    /// Writes one that covers everything in `history`, which must be whole, and what that begins with: another checkpoint.
-    package static func write(_ history: History, to vault: Vault) throws {
-        guard history.isWhole, !history.commits.isEmpty else { return }
+    /// Writes one that covers everything in `history`, which must be whole, and what that begins with: another checkpoint. Returns its
+    /// name; nil where none was written.
+    @discardableResult
+    package static func write(_ history: History, to vault: Vault) throws -> ObjectName? {
+        guard history.isWhole, !history.commits.isEmpty else { return nil }
         // Branched logs are summed up by no coverage (docs/format.md §8).
         let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
         let tips = tips(of: history)
-        guard places.count == history.commits.count, Set(tips.map(\.device)).count == tips.count else { return }
+        guard places.count == history.commits.count, Set(tips.map(\.device)).count == tips.count else { return nil }
         // Also of those that say the same: a later version may come from one of them alone.
         let state = LibraryState(history.versions.values.map(\.self))
         let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
-        guard let packs = try packs(of: heads, in: history) else { return }
+        guard let packs = try packs(of: heads, in: history) else { return nil }
         var generator = SodiumGenerator()
         let name = name(covering: history.summedUp + history.commits.count, generator.next())
         let output = try SealedWriter(
@@ -72,6 +77,7 @@ package enum Checkpoint {
         do {
             try write(heads, packs, of: history, covering: tips) { try output.write($0.span) }
             _ = try output.finish()
+            return name
         } catch {
             output.cancel()
             throw error
@@ -83,14 +89,16 @@ package enum Checkpoint {
         _ emit: ([UInt8]) throws -> Void
     ) throws {
         var writer = FrameWriter()
-        func append(_ kind: RecordKind, _ body: [UInt8]) throws {
-            try writer.append(kind, body)
+        func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
+            try writer.append(kind, body, things: things)
             try emit(writer.take())
         }
         var coverage = ByteWriter()
         coverage.positions(tips)
         try append(.coverage, coverage.bytes)
-        for device in history.devices.values.sorted(by: { $0.id < $1.id }) { try append(.device, device.encode()) }
+        for device in history.devices.values.sorted(by: { $0.id < $1.id }) {
+            try append(.device, device.encode(), things: 1)
+        }
         var first = [Int](repeating: 0, count: history.index.packs.count)
         var count = 0
         for number in packs {
@@ -115,7 +123,7 @@ package enum Checkpoint {
                 kind: version.header.kind, edited: version.header.edited, isUnsettled: version.header.isUnsettled,
                 body: version.header.isTombstone ? .tombstone : .full(try history.members(of: version.id)))
             body.raw(draft.encode(ordinal: ordinal))
-            try append(.keptVersion, body.bytes)
+            try append(.keptVersion, body.bytes, things: 1 + draft.members.count)
         }
         try emit(try writer.finish())
     }
@@ -125,8 +133,10 @@ package enum Checkpoint {
         var needed: Set<Int> = []
         for version in heads where !version.header.isTombstone {
             for chunk in try history.members(of: version.id).lazy.flatMap(\.chunks) {
-                guard let location = history.index.location(of: chunk) else { return nil }
-                needed.insert(history.index.packNumber(of: location))
+                // All that hold it: one of them may say what is not so.
+                let packs = history.index.packNumbers(of: chunk)
+                guard !packs.isEmpty else { return nil }
+                needed.formUnion(packs)
             }
         }
         return needed.sorted()

@@ -3,7 +3,7 @@ package import CueStorage
 
 /// What a checkpoint says there is, small enough to be kept while all commits are read: for a check of the two against each other.
 package struct CheckpointClaims: Sendable {
-    private let name: ObjectName
+    let name: ObjectName
     private let count: Int
     private let coverage: [LogPosition]
     /// The kept versions, each with a hash of its members, which counts in this process only.
@@ -20,28 +20,48 @@ package struct CheckpointClaims: Sendable {
         var hasAllContent = true
         for version in checkpoint.versions {
             let members = try version.changes(in: checkpoint).put
-            heads[version.id] = members.hashValue
+            heads[version.id] = Self.hash(version, members)
             hasAllContent =
                 hasAllContent && members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
         }
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
     }
 
-    /// What is wrong with it, for people, where all commits were read; nil also where these cannot tell.
-    package func problem(_ history: History) -> String? {
+    /// What all commits say of it.
+    package enum Verdict: Equatable, Sendable {
+        case same
+        /// They cannot tell: some are damaged or missing, or a device has branched.
+        case unknown
+        /// Commits that it sums up are not there; for people.
+        case incomplete(String)
+        case wrong(String)
+
+        /// What is wrong, for people.
+        package var problem: String? {
+            switch self {
+            case .same, .unknown: nil
+            case .incomplete(let problem), .wrong(let problem): problem
+            }
+        }
+    }
+
+    /// `history`: of all commits.
+    package func verdict(_ history: History) -> Verdict {
         let covered = Coverage(coverage)
-        guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return nil }
+        guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return .unknown }
         let held = Set(history.commits.keys.filter(covered.mayHold))
         guard held.count >= count, coverage.allSatisfy(held.contains) else {
-            return
+            return .incomplete(
                 "\(name): commits that it sums up are not there, on their way here or lost; what it keeps of them is restored from it"
+            )
         }
-        guard history.missing.isEmpty else { return nil }
+        guard history.missing.isEmpty else { return .unknown }
         guard hasAllContent, isTrue(history.state(of: held), history) else {
-            return
+            return .wrong(
                 "\(name): it says otherwise than the commits what there is; they hold everything, and the files in checkpoints/ can be deleted"
+            )
         }
-        return nil
+        return .same
     }
 
     private func isTrue(_ state: LibraryState, _ history: History) -> Bool {
@@ -49,11 +69,27 @@ package struct CheckpointClaims: Sendable {
         return Set(heads.keys).isSubset(of: projects.flatMap(\.headIDs))
             && projects.allSatisfy { $0.heads.allSatisfy { heads[$0.id] != nil } }
             && heads.allSatisfy { id, hash in
-                (try? history.members(of: id)).map { $0.hashValue == hash } ?? history.isTombstone(id)
+                guard let version = history.versions[id], let members = try? history.members(of: id) else {
+                    return false
+                }
+                return Self.hash(version, members) == hash
             }
     }
-}
 
-extension History {
-    fileprivate func isTombstone(_ id: VersionID) -> Bool { versions[id]?.header.isTombstone ?? false }
+    /// All that a restore, a sync and a list take from a version.
+    private static func hash(_ version: History.Version, _ members: [Member]) -> Int {
+        var hasher = Hasher()
+        let header = version.header
+        hasher.combine(header.project)
+        hasher.combine(header.path)
+        hasher.combine(header.kind)
+        hasher.combine(header.edited)
+        hasher.combine(header.isTombstone)
+        hasher.combine(header.isUnsettled)
+        hasher.combine(header.parents)
+        hasher.combine(version.device)
+        hasher.combine(version.time)
+        hasher.combine(members)
+        return hasher.finalize()
+    }
 }

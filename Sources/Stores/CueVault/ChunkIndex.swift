@@ -30,7 +30,13 @@ package struct ChunkIndex: Sendable {
     private var places: [(block: UInt32, offset: UInt32)] = []
     /// Numbers of chunks, at the places that their ids ask for or soon after. Empty until `prepare`.
     private var slots: [UInt32] = []
+    /// The numbers of chunks whose ids have another number in `slots`, by id: of honest vaults very few.
+    private var repeated: [UInt32] = []
     private var packNumbers: [PackID: Int] = [:]
+    /// The numbers of packs that are not there, or whose records are false, as far as `prepare` was told.
+    private var lost: Set<Int> = []
+    /// Packs of which records differ, and the numbers of all of these.
+    package private(set) var disputed: [PackID: [Int]] = [:]
     private static let empty = UInt32.max
 
     package struct PackSummary: Sendable {
@@ -53,11 +59,16 @@ package struct ChunkIndex: Sendable {
         places.reserveCapacity(places.count + count)
     }
 
-    /// False if the pack was named before, by a checkpoint: the same words, nothing new.
+    /// False if the pack was named before in the same words. A record that says otherwise stands beside the other, under a number of
+    /// its own: the pack itself decides between them.
     @discardableResult
     package mutating func add(_ pack: PackRecord) -> Bool {
-        guard packNumbers[pack.id] == nil else { return false }
-        packNumbers[pack.id] = packs.count
+        if let first = packNumbers[pack.id] {
+            guard !numbers(of: pack.id).contains(where: { record($0) == pack }) else { return false }
+            disputed[pack.id, default: [first]].append(packs.count)
+        } else {
+            packNumbers[pack.id] = packs.count
+        }
         let (number, first, firstChunk) = (UInt32(packs.count), blocks.count, ids.count)
         var blockOffset: UInt32 = 0
         for block in pack.blocks {
@@ -95,24 +106,34 @@ package struct ChunkIndex: Sendable {
     /// Builds the hash table; look-ups come after.
     ///
     /// Of several packs that hold a chunk (one was lost, and another device stored the content again) it is read from the first that
-    /// is there.
-    package mutating func prepare(isThere: ((PackSummary) -> Bool)? = nil) {
+    /// is there. `liars`: numbers of packs whose records are false.
+    package mutating func prepare(isThere: ((PackSummary) -> Bool)? = nil, liars: Set<Int> = []) {
         guard slots.isEmpty || isThere != nil else { return }
-        let lost = packs.map { pack in isThere.map { !$0(pack) } ?? false }
-        func isLost(_ number: Int) -> Bool { lost[Int(blocks[Int(places[number].block)].pack)] }
+        let lost = Set(
+            packs.indices.filter { number in liars.contains(number) || isThere.map { !$0(packs[number]) } ?? false })
+        self.lost = lost
+        func isLost(_ number: Int) -> Bool {
+            !lost.isEmpty && lost.contains(Int(blocks[Int(places[number].block)].pack))
+        }
         slots = [UInt32](repeating: Self.empty, count: max(8, ids.count / 4 * 7))
+        repeated = []
         for number in ids.indices {
             let slot = slot(of: ids[number])
-            if slots[slot] == Self.empty || isLost(Int(slots[slot])) && !isLost(number) {
+            guard slots[slot] != Self.empty else {
                 slots[slot] = UInt32(number)
+                continue
             }
+            var other = UInt32(number)
+            if isLost(Int(slots[slot])) && !isLost(number) { swap(&slots[slot], &other) }
+            repeated.append(other)
         }
+        repeated.sort { (ids[Int($0)], $0) < (ids[Int($1)], $1) }
     }
 
     /// The slot that holds the chunk, or the empty one where it would be.
     private func slot(of id: ChunkID) -> Int {
-        // Ids are keyed hashes: their first word is spread evenly.
-        var slot = Int(id.a.multipliedFullWidth(by: UInt64(slots.count)).high)
+        // By a hash that a hostile record cannot foresee: ids that are chosen to meet in one slot would cost squares.
+        var slot = Int(UInt64(UInt(bitPattern: id.hashValue)).multipliedFullWidth(by: UInt64(slots.count)).high)
         while slots[slot] != Self.empty && ids[Int(slots[slot])] != id {
             slot = slot + 1 == slots.count ? 0 : slot + 1
         }
@@ -121,6 +142,9 @@ package struct ChunkIndex: Sendable {
 
     package func pack(_ id: PackID) -> PackSummary? { packNumbers[id].map { packs[$0] } }
 
+    /// The numbers of all records of a pack: one, but where they differ.
+    package func numbers(of id: PackID) -> [Int] { disputed[id] ?? packNumbers[id].map { [$0] } ?? [] }
+
     /// The number of a chunk.
     func number(of id: ChunkID) -> Int? {
         precondition(!slots.isEmpty, "prepare() comes before the first look-up")
@@ -128,8 +152,44 @@ package struct ChunkIndex: Sendable {
         return found == Self.empty ? nil : Int(found)
     }
 
-    package func location(of id: ChunkID) -> ChunkLocation? {
-        number(of: id).map { ChunkLocation(block: places[$0].block, offset: places[$0].offset, length: length(of: $0)) }
+    package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
+
+    private func location(_ number: Int) -> ChunkLocation {
+        ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))
+    }
+
+    /// The places of a chunk beside that of `location(of:)`: for where that one does not hold it.
+    package func otherLocations(of id: ChunkID) -> [ChunkLocation] {
+        guard !repeated.isEmpty else { return [] }
+        return repeated[firstRepeated(id)...].prefix { ids[Int($0)] == id }.map { location(Int($0)) }
+    }
+
+    /// The packs that hold a chunk and are there; all that should, where none is.
+    func packNumbers(of id: ChunkID) -> Set<Int> {
+        let all = Set(allLocations(of: id).map(packNumber))
+        let there = all.subtracting(lost)
+        return there.isEmpty ? all : there
+    }
+
+    /// All places of a chunk; none where it has none.
+    package func allLocations(of id: ChunkID) -> [ChunkLocation] {
+        location(of: id).map { [$0] + otherLocations(of: id) } ?? []
+    }
+
+    /// Where the numbers of an id begin among the repeated ones, or would.
+    private func firstRepeated(_ id: ChunkID) -> Int {
+        var (low, high) = (0, repeated.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ids[Int(repeated[middle])] < id { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The ids that stand in more than one place, each once.
+    package var repeatedIDs: [ChunkID] {
+        repeated.indices.lazy.filter { $0 == 0 || ids[Int(repeated[$0])] != ids[Int(repeated[$0 - 1])] }
+            .map { ids[Int(repeated[$0])] }
     }
 
     private func length(of number: Int) -> UInt32 {

@@ -19,6 +19,10 @@ package final class ContentReader {
     private var cache: [RawBlock] = []
     private var sealed: [UInt8] = []
     private var compressed: [UInt8] = []
+    /// The numbers of packs whose records have turned out to be false: a chunk was not the one that they call it.
+    package private(set) var liars: Set<Int> = []
+    /// How many places of one chunk are tried where all that is left are packs whose records are false.
+    private static let lastResorts = 16
 
     /// The content of a block, in a buffer that may hold more before and after it.
     private struct RawBlock {
@@ -38,16 +42,9 @@ package final class ContentReader {
         guard let location = index.location(of: id) else {
             throw VaultError.missing(object: "a piece of content that no commit places")
         }
-        let block = try block(location.block)
-        let range = Int(location.offset)..<Int(location.offset + location.length)
-        guard range.upperBound <= block.count else {
-            throw damaged(location.block, "a chunk lies outside of its block")
-        }
-        let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
-        guard BLAKE2b.chunkID(of: span, key: vault.key.chunkIDs) == id else {
-            throw damaged(location.block, "a chunk is not the one it is called")
-        }
-        return try body(span)
+        let found = try findAnywhere(id, first: location)
+        let bytes = found.block.bytes
+        return try body(bytes.span.extracting(found.range))
     }
 
     /// Throws where the place that the index gives the chunk holds other bytes than these. They need no hash: they are the chunk's own.
@@ -58,15 +55,66 @@ package final class ContentReader {
         let block = try block(location.block)
         let range = Int(location.offset)..<Int(location.offset + location.length)
         guard range.upperBound <= block.count, range.count == bytes.count else {
-            throw damaged(location.block, "a chunk lies outside of its block")
+            throw lie(index.packNumber(of: location), "a chunk lies outside of its block")
         }
         let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
-        guard span.isSame(as: bytes) else { throw damaged(location.block, "a chunk is not the one it is called") }
+        guard span.isSame(as: bytes) else {
+            throw lie(index.packNumber(of: location), "a chunk is not the one it is called")
+        }
     }
 
-    private func damaged(_ block: UInt32, _ reason: String) -> VaultError {
-        let pack = index.packs[Int(index.blocks[Int(block)].pack)]
-        return .damaged(object: PackRecord.name(of: pack.id).text, reason: reason)
+    /// The same from one place and no other.
+    package func withChunk<Result>(
+        _ id: ChunkID, at location: ChunkLocation, _ body: (Span<UInt8>) throws -> Result
+    ) throws -> Result {
+        let found = try find(id, at: location)
+        let bytes = found.block.bytes
+        return try body(bytes.span.extracting(found.range))
+    }
+
+    private struct Found {
+        let block: RawBlock
+        /// Where in the block's buffer.
+        let range: Range<Int>
+    }
+
+    private func findAnywhere(_ id: ChunkID, first location: ChunkLocation) throws -> Found {
+        do { return try find(id, at: location) } catch let error as VaultError {
+            return try findElsewhere(id, instead: error)
+        }
+    }
+
+    private func find(_ id: ChunkID, at location: ChunkLocation) throws -> Found {
+        let block = try block(location.block)
+        let start = block.start + Int(location.offset)
+        let range = start..<start + Int(location.length)
+        guard range.upperBound <= block.start + block.count,
+            BLAKE2b.chunkID(of: block.bytes.span.extracting(range), key: vault.key.chunkIDs) == id
+        else { throw lie(index.packNumber(of: location), "a chunk is not the one it is called") }
+        return Found(block: block, range: range)
+    }
+
+    /// Looks in the other places of a chunk: what one of its packs lost, or never held, another may have.
+    private func findElsewhere(_ id: ChunkID, instead error: VaultError) throws -> Found {
+        let places = index.otherLocations(of: id)
+        let trusted = places.filter { !liars.contains(index.packNumber(of: $0)) }
+        let others = places.filter { liars.contains(index.packNumber(of: $0)) }.prefix(Self.lastResorts)
+        var first = error
+        for (number, place) in (trusted + others).enumerated() {
+            // A record that has lied meanwhile waits until the others were asked.
+            if number < trusted.count, liars.contains(index.packNumber(of: place)) { continue }
+            do { return try find(id, at: place) } catch let error as VaultError {
+                // What may still be on its way says more than what is wrong for good.
+                if case .damaged = first { first = error }
+            }
+        }
+        throw first
+    }
+
+    /// Notes that a record is false: what it promises was opened, and is something else.
+    private func lie(_ pack: Int, _ reason: String) -> VaultError {
+        liars.insert(pack)
+        return .damaged(object: PackRecord.name(of: index.packs[pack].id).text, reason: reason)
     }
 
     private func block(_ number: UInt32) throws -> RawBlock {
@@ -95,7 +143,7 @@ package final class ContentReader {
             let opener = try opener(of: location.pack)
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
             guard plain.upperBound <= opener.plainSize else {
-                throw VaultError.damaged(object: name.text, reason: "it is shorter than the commits say")
+                throw lie(Int(location.pack), "it is shorter than the commits say")
             }
             let range = opener.sealedRange(of: plain)
             let first = plain.lowerBound / Cobblestone.chunk
@@ -122,7 +170,7 @@ package final class ContentReader {
             do {
                 try decompressor.decompress(compressed.span.extracting(skip..<skip + plain.count), into: &raw)
             } catch {
-                throw VaultError.damaged(object: name.text, reason: "a block does not decompress")
+                throw lie(Int(location.pack), "a block does not decompress")
             }
             return RawBlock(number: number, bytes: buffer, start: 0, count: Int(location.rawLength))
         } catch let error as SealError {
@@ -152,36 +200,40 @@ package final class ContentReader {
     }
 
     /// Reads a whole pack: every sealed chunk opens, every chunk of content is the one it is called, and the footer says
-    /// what the commit says. Blocks are read one after the other, none of them through the cache.
+    /// what the record says. Blocks are read one after the other, none of them through the cache.
     package func verify(_ record: PackRecord) throws {
-        guard let pack = index.pack(record.id), pack.blocks.count == record.blocks.count else {
+        guard let number = index.numbers(of: record.id).first(where: { index.record($0) == record }) else {
             throw VaultError.missing(object: PackRecord.name(of: record.id).text)
         }
         var buffer: [UInt8] = []
-        for (number, block) in zip(pack.blocks, record.blocks) {
-            let raw = try readBlock(UInt32(number), into: buffer.taken())
+        for (block, entry) in zip(index.packs[number].blocks, record.blocks) {
+            let raw = try readBlock(UInt32(block), into: buffer.taken())
             buffer = raw.bytes
             var offset = raw.start
-            for chunk in block.chunks {
+            for chunk in entry.chunks {
                 let end = offset + Int(chunk.length)
                 guard end <= raw.start + raw.count,
                     BLAKE2b.chunkID(of: buffer.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
-                else { throw damaged(UInt32(number), "a chunk is not the one it is called") }
+                else { throw lie(number, "a chunk is not the one it is called") }
                 offset = end
             }
         }
-        try verifyEnd(of: record, UInt32(index.blocks[pack.blocks.lowerBound].pack))
+        try verifyEnd(ofPack: number)
     }
 
-    /// Throws where a pack's own end says otherwise what it holds than the index does.
-    package func verifyEnd(ofPack number: Int) throws { try verifyEnd(of: index.record(number), UInt32(number)) }
-
-    /// What stands behind the last block: zeros, the footer, its length.
-    private func verifyEnd(of record: PackRecord, _ number: UInt32) throws {
+    /// Compares what a record says with what stands in the pack behind the last block: zeros, the footer, its length.
+    package func verifyEnd(ofPack number: Int) throws {
+        let record = index.record(number)
         let name = PackRecord.name(of: record.id)
         do {
-            let opener = try opener(of: number)
+            let opener = try opener(of: UInt32(number))
             let start = record.blocks.reduce(0) { $0 + $1.storedLength }
+            let expected = record.footer() + UInt32(record.footer().count).bytes
+            let falsehood = "it says otherwise what it holds than the commits do"
+            // Zeros that fill up to a multiple of 4,096 are not more than this.
+            guard start <= opener.plainSize, opener.plainSize - start <= expected.count + Cobblestone.chunk else {
+                throw lie(number, falsehood)
+            }
             let range = opener.sealedRange(of: start..<opener.plainSize)
             var sealed = [UInt8](repeating: 0, count: range.count)
             var sealedSpan = sealed.mutableSpan
@@ -189,11 +241,7 @@ package final class ContentReader {
             var opened = [UInt8](repeating: 0, count: range.count)
             var openedSpan = opened.mutableSpan
             let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
-            let footer = record.footer()
-            guard opened[..<count].suffix(footer.count + 4).elementsEqual(footer + UInt32(footer.count).bytes) else {
-                throw VaultError.damaged(
-                    object: name.text, reason: "it says otherwise what it holds than the commits do")
-            }
+            guard opened[..<count].suffix(expected.count).elementsEqual(expected) else { throw lie(number, falsehood) }
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         } catch let error as SealError {

@@ -23,7 +23,7 @@ package struct EventRecord: Hashable, Sendable {
         clientID = try reader.lengthAndBytes()
         type = try reader.lengthAndBytes()
         clientTime = try reader.lengthAndBytes()
-        created = Timestamp(milliseconds: try reader.svarint())
+        created = try reader.time()
         payload = try reader.lengthAndBytes()
         try reader.expectEnd()
     }
@@ -33,7 +33,7 @@ package struct EventRecord: Hashable, Sendable {
         writer.lengthAndBytes(clientID)
         writer.lengthAndBytes(type)
         writer.lengthAndBytes(clientTime)
-        writer.svarint(created.milliseconds)
+        writer.svarint(created.inYears.milliseconds)
         writer.lengthAndBytes(payload)
         return writer.bytes
     }
@@ -52,7 +52,7 @@ extension Vault {
     ) throws -> Int {
         var head = ByteWriter()
         head.id(previous)
-        head.svarint(time.milliseconds)
+        head.svarint(time.inYears.milliseconds)
         var writer = FrameWriter()
         try writer.append(.batch, head.bytes)
         for position in replaced {
@@ -82,7 +82,9 @@ extension Vault {
             var previous: CommitID?
             var replaced: [LogPosition] = []
             var (raw, count) = (0, 0)
-            while let frame = try frames.next() {
+            var budget = RecordBudget(size: plaintext.remaining)
+            while let frame = try frames.next(upTo: budget.left) {
+                try budget.add(bytes: frame.count)
                 raw += frame.count
                 guard raw <= Limits.eventBatchRaw else { throw FormatError.outOfRange }
                 var reader = ByteReader(frame)
@@ -124,7 +126,7 @@ extension Vault {
     private static func previous(_ body: [UInt8], _ position: LogPosition) throws(FormatError) -> CommitID {
         var reader = ByteReader(body)
         let previous = try reader.commitID()
-        _ = try reader.svarint()
+        _ = try reader.time()
         try reader.expectEnd()
         guard (previous == .none) == (position.generation == 1) else {
             throw .invalid("a batch that does not follow the one before it")

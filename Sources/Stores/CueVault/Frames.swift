@@ -12,12 +12,16 @@ struct FrameWriter {
     private var frames = ByteWriter()
     private var open = ByteWriter()
     private var taken = 0
+    /// Of all that was appended.
+    private var weight = 0
 
-    mutating func append(_ kind: RecordKind, _ body: [UInt8]) throws {
+    /// `things`: how many a reader will keep of it.
+    mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
         guard body.count < Limits.frame - 32 else { throw FormatError.invalid("a record over 64 MiB") }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
         open.varint(kind.rawValue)
         open.lengthAndBytes(body)
+        weight += things * RecordBudget.thing
     }
 
     private mutating func flush() throws(ZstdError) {
@@ -25,7 +29,10 @@ struct FrameWriter {
         var compressed = [UInt8](repeating: 0, count: ZstdCompressor.bound(open.count))
         var target = compressed.mutableSpan
         let length = try ZstdCompressor(level: 6).compress(open.bytes.span, into: &target)
-        let isSmaller = length < open.count
+        weight += open.count
+        // What shrinks to next to nothing would be refused as a trap, and stands there as it is.
+        let isSmaller =
+            length < open.count && RecordBudget.allows(weight, in: taken + frames.count + length)
         frames.u8(isSmaller ? Codec.zstd.rawValue : Codec.stored.rawValue)
         frames.varint(open.count)
         frames.varint(isSmaller ? length : open.count)
@@ -57,14 +64,15 @@ struct FrameReader {
         do { decompressor = try ZstdDecompressor() } catch { throw FormatError.invalid("no memory to decompress") }
     }
 
-    /// The records of the next frame; nil after the last.
-    func next() throws -> [UInt8]? {
+    /// The records of the next frame, of at most `limit` bytes; nil after the last.
+    func next(upTo limit: Int = Limits.frame) throws -> [UInt8]? {
         guard reader.remaining >= 2 else { return nil }
         guard let codec = Codec(rawValue: try reader.u8()) else {
             throw FormatError.invalid("a frame of an unknown codec")
         }
         let length = try reader.count(upTo: Limits.frame)
         if length == 0 { return nil }
+        guard length <= limit else { throw FormatError.invalid("more than an object of its size can hold") }
         let stored = try reader.bytes(try reader.count(upTo: Limits.frame))
         if codec == .stored {
             guard stored.count == length else { throw FormatError.invalid("a stored frame of another length") }

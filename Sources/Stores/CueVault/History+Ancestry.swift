@@ -13,12 +13,9 @@ extension History {
             }.map(\.header.project))
     }
 
-    /// The newest state, with all that is needed to tell what was written after what.
-    package static func loadForSync(_ vault: Vault) throws -> History {
-        let history = try loadLatest(vault)
-        guard history.isSummary, !history.incompleteProjects.isEmpty || history.state().hasForks else { return history }
-        return try load(vault)
-    }
+    /// Whether it is enough to tell what was written after what.
+    package var isEnoughForSync: Bool { !isSummary || incompleteProjects.isEmpty && !state().hasForks }
+
 
     /// The version in which this content was first written: answers to conflicts and joins repeat it, under other names and later times.
     package func source(of version: Version) -> Version {

@@ -13,6 +13,15 @@ package struct History: Sendable {
 
     package typealias Version = RecordObject.Version
 
+    /// An object that was read, for the members of its versions.
+    struct Source {
+        let object: RecordObject
+        /// nil for a checkpoint.
+        let position: LogPosition?
+        /// The numbers of its chunks in `index`; nil where the object keeps its own.
+        let chunks: Range<Int>?
+    }
+
     package private(set) var commits: [LogPosition: Commit] = [:]
     package private(set) var versions: [VersionID: Version] = [:]
     package private(set) var devices: [DeviceID: DeviceRecord] = [:]
@@ -25,12 +34,14 @@ package struct History: Sendable {
     package private(set) var damaged: [VaultError] = []
     /// The commits whose objects those are: damaged, or not arrived whole.
     package private(set) var unread: Set<LogPosition> = []
-    private var objects: [RecordObject] = []
-    /// The numbers of each object's chunks in `index`; nil where the object keeps its own.
-    private var chunks: [Range<Int>?] = []
-    /// The number of the object that brought a commit's versions; those of a checkpoint stand under their own commits.
-    private var objectNumbers: [CommitID: Int] = [:]
-    /// The checkpoint's number among the objects.
+    /// What the newest checkpoint says that the commits do not; for people.
+    package var checkpointProblem: String?
+    /// Versions that name parents which count for nothing, and why.
+    package private(set) var strays: [VersionID: StrayParent] = [:]
+    private(set) var sources: [Source] = []
+    /// The numbers of the commits among the sources.
+    private var sourceNumbers: [LogPosition: Int] = [:]
+    /// The checkpoint's number among the sources.
     private var checkpoint: Int?
     /// Whether it is a checkpoint and the commits after it, without what was not alive.
     package private(set) var isSummary = false
@@ -68,17 +79,23 @@ package struct History: Sendable {
     }
 
     /// Reads the newest checkpoint that opens, and the commits that it does not cover: enough for what is alive now.
-    package static func loadLatest(_ vault: Vault) throws -> History {
-        try loadLatest(vault, try vault.log.all())
+    ///
+    /// `name`: not the newest checkpoint, but this one.
+    package static func loadLatest(_ vault: Vault, from name: ObjectName? = nil) throws -> History {
+        try loadLatest(vault, try vault.log.all(), from: name)
     }
 
-    private static func loadLatest(_ vault: Vault, _ entries: [LogEntry]) throws -> History {
-        guard let (checkpoint, count) = try Checkpoint.newest(in: vault, roomFor: entries.bytes) else {
+    private static func loadLatest(_ vault: Vault, _ entries: [LogEntry], from name: ObjectName?) throws -> History {
+        guard let (checkpoint, count) = try Checkpoint.newest(in: vault, roomFor: entries.bytes, named: name) else {
             return try load(vault, entries)
         }
         let covered = Coverage(checkpoint.coverage)
-        guard !covered.hasBranches(among: entries.map(\.position)) else { return try load(vault, entries) }
-        guard covered.isWhole(in: entries, count) else { return try load(vault, entries, rescuing: checkpoint) }
+        guard !covered.hasBranches(among: entries.map(\.position)), !entries.haveTwins else {
+            return try load(vault, entries)
+        }
+        guard covered.isWhole(in: entries, count), covered.brought(checkpoint.versions, entries) else {
+            return try load(vault, entries, rescuing: checkpoint)
+        }
         var history = History(of: entries)
         (history.isSummary, history.summedUp) = (true, count)
         history.add(checkpoint)
@@ -92,12 +109,13 @@ package struct History: Sendable {
         return try load(vault, entries)
     }
 
-    /// What the next checkpoint is made of: the last one and the commits after it, so that its cost does not grow with the history.
+    /// What the next checkpoint is made of: the one of this name and the commits after it, so that its cost does not grow with the
+    /// history.
     ///
-    /// It is all commits where a pack that the last checkpoint names is gone: another pack may hold the same content.
-    package static func loadForCheckpoint(_ vault: Vault) throws -> History {
+    /// It is all commits where there is none, or a pack that it names is gone: another pack may hold the same content.
+    package static func loadForCheckpoint(_ vault: Vault, from name: ObjectName?) throws -> History {
         let entries = try vault.log.all()
-        var history = try loadLatest(vault, entries)
+        var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? load(vault, entries)
         let sizes = try vault.packSizes()
         let isThere = { (pack: ChunkIndex.PackSummary) in sizes[pack.id] == pack.size }
         if history.isSummary, !history.index.packs.allSatisfy(isThere) { history = try load(vault, entries) }
@@ -108,7 +126,7 @@ package struct History: Sendable {
     /// Reads all commits, one at a time in memory, and keeps only that they are there, for `missing` and `damaged`.
     package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
         var history = History()
-        for entry in try vault.log.all() {
+        for entry in try history.withoutTwins(try vault.log.all(), of: vault) {
             do {
                 let object = try vault.commit(entry)
                 history.note(object, at: entry)
@@ -121,9 +139,29 @@ package struct History: Sendable {
         return history
     }
 
+    /// Refuses commits of one id: to which of them a version belongs, nothing can tell. Gives the others.
+    private mutating func withoutTwins(_ entries: [LogEntry], of vault: Vault) throws -> [LogEntry] {
+        guard entries.haveTwins else { return entries }
+        var twins: Set<LogPosition> = []
+        for group in Dictionary(grouping: entries, by: \.position.commit).values where group.count > 1 {
+            // A file that does not open says nothing about the commit whose id it bears.
+            let open = try group.filter { entry in
+                do { _ = try vault.commit(entry) } catch is VaultError { return false }
+                return true
+            }.map(\.position)
+            guard open.count > 1 else { continue }
+            twins.formUnion(open)
+            for (position, other) in zip(open, open.dropFirst() + open.prefix(1)) {
+                damaged.append(.twins(ObjectRecordLog.name(of: position), ObjectRecordLog.name(of: other)))
+            }
+        }
+        unread.formUnion(twins)
+        return entries.filter { !twins.contains($0.position) }
+    }
+
     /// Whether nothing is known to be lost, damaged or still on its way.
     var isWhole: Bool {
-        missing.isEmpty && damaged.isEmpty
+        missing.isEmpty && damaged.isEmpty && strays.isEmpty && index.disputed.isEmpty
             && versions.values.allSatisfy { version in
                 !wasRead(version)
                     || version.header.parents.allSatisfy { versions[$0] != nil || listed.contains($0.commit) }
@@ -131,7 +169,7 @@ package struct History: Sendable {
     }
 
     /// Whether a commit brought it, and not a checkpoint.
-    private func wasRead(_ version: Version) -> Bool { objectNumbers[version.id.commit] != nil }
+    private func wasRead(_ version: Version) -> Bool { version.position != nil }
 
     /// Whether it is known where all content lies of the heads that commits brought.
     private var hasAllContent: Bool {
@@ -153,9 +191,17 @@ package struct History: Sendable {
     private mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
         // The first object brings the index, with room for what all others name.
         let bytes = entries.bytes
-        for entry in entries {
+        var excess = 0
+        for entry in try withoutTwins(entries, of: vault) {
             do {
-                add(try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0), at: entry)
+                let object = try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0)
+                excess = excess.saturatingAdding(object.excess)
+                guard excess <= RecordBudget.together else {
+                    throw VaultError.damaged(
+                        object: ObjectRecordLog.name(of: entry.position).text,
+                        reason: "it holds far more than an object of its size, like others")
+                }
+                add(object, at: entry)
             } catch let error as VaultError {
                 damaged.append(error)
                 unread.insert(entry.position)
@@ -174,15 +220,16 @@ package struct History: Sendable {
     private mutating func add(_ object: RecordObject, at entry: LogEntry) {
         guard object.commit != nil else { return }
         note(object, at: entry)
-        objectNumbers[entry.position.commit] = objects.count
-        addContent(object)
+        sourceNumbers[entry.position] = sources.count
+        // What a checkpoint says of a commit counts only where the commit itself cannot be read.
+        addContent(object, at: entry.position) { _, known in known?.position == nil }
     }
 
     private mutating func add(_ checkpoint: RecordObject) {
         coverage = checkpoint.coverage
         for device in checkpoint.devices { devices[device.id] = device }
-        self.checkpoint = objects.count
-        addContent(checkpoint)
+        self.checkpoint = sources.count
+        addContent(checkpoint, at: nil) { _, known in known == nil }
     }
 
     /// Takes what stood in commits that are gone, on their way, or damaged.
@@ -192,24 +239,34 @@ package struct History: Sendable {
         for position in checkpoint.coverage where !listed.contains(position.commit) {
             miss(position, since: newest ?? Timestamp(milliseconds: 0))
         }
-        self.checkpoint = objects.count
-        addContent(checkpoint)
+        self.checkpoint = sources.count
+        let read = Set(commits.keys.lazy.map(\.commit)), twins = Set(damaged.isEmpty ? [] : doubledIDs)
+        addContent(checkpoint, at: nil) { version, known in
+            known == nil && !read.contains(version.id.commit) && !twins.contains(version.id.commit)
+        }
     }
 
-    private mutating func addContent(_ object: consuming RecordObject) {
-        for version in object.takeVersions() where versions[version.id] == nil { versions[version.id] = version }
-        let packs = object.takeIndex()
-        if let range = index.add(packs) {
-            chunks.append(range)
-        } else {
-            object.keep(packs)
-            chunks.append(nil)
+    /// The ids that more than one commit that does not count has.
+    private var doubledIDs: [CommitID] {
+        Dictionary(grouping: unread, by: \.commit).filter { $0.value.count > 1 }.map(\.key)
+    }
+
+    /// `isTaken`: whether a version counts, and not the one that is known by its id already.
+    private mutating func addContent(
+        _ object: consuming RecordObject, at position: LogPosition?, _ isTaken: (Version, Version?) -> Bool
+    ) {
+        for version in object.takeVersions() where isTaken(version, versions[version.id]) {
+            versions[version.id] = version
         }
-        objects.append(object)
+        let packs = object.takeIndex()
+        let range = index.add(packs)
+        if range == nil { object.keep(packs) }
+        sources.append(Source(object: object, position: position, chunks: range))
     }
 
     private mutating func finish() {
         index.prepare()
+        settleParents()
         let known = Set(commits.keys).union(coverage)
         let covered = Coverage(coverage)
         for commit in commits.values {
@@ -219,6 +276,14 @@ package struct History: Sendable {
             if let previous = previous(of: commit), !known.contains(previous), !covered.mayHold(previous) {
                 miss(previous, since: commit.record.time)
             }
+        }
+    }
+
+    /// Takes out the parents that count for nothing.
+    private mutating func settleParents() {
+        for (id, stray) in findStrays() {
+            versions[id] = versions[id]?.without(stray.parents.contains)
+            strays[id] = stray.kind
         }
     }
 
@@ -249,10 +314,11 @@ package struct History: Sendable {
             device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
     }
 
-    /// Looks which packs are there, so that content which more than one holds is read from one of those.
-    package mutating func findPacks(in vault: Vault) throws {
+    /// Looks which packs are there, so that content which more than one holds is read from one of those; last of all from one whose
+    /// record is false.
+    package mutating func findPacks(in vault: Vault, liars: Set<Int> = []) throws {
         let sizes = try vault.packSizes()
-        index.prepare { sizes[$0.id] == $0.size }
+        index.prepare(isThere: { sizes[$0.id] == $0.size }, liars: liars)
     }
 
     // MARK: What it says
@@ -275,15 +341,13 @@ package struct History: Sendable {
             }
             chain.append(version)
             next = version.header.isDelta ? version.header.parents.first : nil
-            guard chain.count <= 10_000, chain.first?.header.project == version.header.project else {
-                throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere")
-            }
+            guard chain.count <= Limits.deltas, version.header.isDelta == (next != nil),
+                chain.first?.header.project == version.header.project
+            else { throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere") }
         }
         do {
             return try chain.reversed().reduce([]) { base, version in
-                guard let number = objectNumbers[version.id.commit] ?? checkpoint else { return base }
-                let own = chunks[number].map { index.ids[$0] } ?? objects[number].index.ids[...]
-                let changes = try version.changes(in: objects[number], chunkIDs: own)
+                let changes = try changes(of: version)
                 return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
             }
         } catch let error as FormatError {
@@ -291,23 +355,32 @@ package struct History: Sendable {
         }
     }
 
+    private func changes(of version: Version) throws(FormatError) -> MemberChanges {
+        guard let number = version.position.map({ sourceNumbers[$0] }) ?? checkpoint else {
+            throw .invalid("a version of no object")
+        }
+        let source = sources[number]
+        let own = source.chunks.map { index.ids[$0] } ?? source.object.index.ids[...]
+        return try version.changes(in: source.object, chunkIDs: own)
+    }
+
     /// The state after all commits, or the state of a snapshot.
     package func state(at snapshot: LogPosition? = nil) -> LibraryState {
-        guard let snapshot else { return LibraryState(versions.values.map(\.self), isSame: isSame) }
+        guard let snapshot else { return LibraryState(versions.values.map(\.self), statement: statement) }
         return state(of: closure(of: snapshot))
     }
 
     /// The state after these commits.
     func state(of included: Set<LogPosition>) -> LibraryState {
         let ids = Set(included.map(\.commit))
-        return LibraryState(versions.values.filter { ids.contains($0.id.commit) }, isSame: isSame)
+        return LibraryState(versions.values.filter { ids.contains($0.id.commit) }, statement: statement)
     }
 
-    private func isSame(_ one: Version, _ other: Version) -> Bool {
-        let (a, b) = (one.header, other.header)
-        guard a.isTombstone == b.isTombstone, a.path == b.path, a.kind == b.kind else { return false }
-        guard !a.isTombstone, let members = try? members(of: one.id) else { return a.isTombstone }
-        return (try? self.members(of: other.id)) == members
+    private func statement(of head: Version) -> LibraryState.Statement? {
+        let header = head.header
+        guard let members = header.isTombstone ? [] : try? members(of: head.id) else { return nil }
+        return LibraryState.Statement(
+            isTombstone: header.isTombstone, path: header.path, kind: header.kind, members: members.hashValue)
     }
 
     /// All projects that ever were, the deleted ones too, for looking up names.
@@ -342,6 +415,13 @@ struct Coverage {
         return held.count == count && ends.allSatisfy(held.contains)
     }
 
+    /// Whether all these versions came with commits that are summed up.
+    func brought(_ versions: [History.Version], _ entries: [LogEntry]) -> Bool {
+        let held = Dictionary(
+            entries.lazy.map(\.position).filter(mayHold).map { ($0.commit, $0.device) }, uniquingKeysWith: { $1 })
+        return versions.allSatisfy { held[$0.id.commit] == $0.device }
+    }
+
     func mayHold(_ position: LogPosition) -> Bool { upTo[position.device].map { position.generation <= $0 } ?? false }
 
     /// Whether a device's log has branched as far as it is summed up: then generations do not tell which branch was.
@@ -358,4 +438,7 @@ struct Coverage {
 
 extension [LogEntry] {
     fileprivate var bytes: Int { reduce(0) { $0 + $1.size } }
+
+    /// Whether two of them bear one commit id.
+    fileprivate var haveTwins: Bool { Set(lazy.map(\.position.commit)).count < count }
 }

@@ -26,8 +26,17 @@ package struct LibraryState: Sendable {
         return state
     }
 
-    /// `isSame`: whether two heads of a project say the same.
-    init(_ versions: [History.Version], isSame: (History.Version, History.Version) -> Bool = { _, _ in false }) {
+    /// What a head says. Of a project there may be any number, so they are grouped and not held against each other.
+    struct Statement: Hashable {
+        let isTombstone: Bool
+        let path: RelativePath
+        let kind: ProjectKind
+        /// A hash of the members, which counts in this process only.
+        let members: Int
+    }
+
+    /// `statement`: what a head says; nil where it is like no other.
+    init(_ versions: [History.Version], statement: (History.Version) -> Statement? = { _ in nil }) {
         let superseded = Set(versions.flatMap(\.header.parents))
         let heads = versions.filter { !superseded.contains($0.id) }
         projects = Dictionary(grouping: heads, by: \.header.project).reduce(into: [:]) { projects, group in
@@ -41,7 +50,14 @@ package struct LibraryState: Sendable {
                 return (a.time, a.id) > (b.time, b.id)
             }
             // Of equal ones the largest id, on every device.
-            let distinct = ordered.filter { head in !ordered.contains { $0.id > head.id && isSame($0, head) } }
+            let statements = ordered.map(statement)
+            var largest: [Statement: VersionID] = [:]
+            for case (let head, let said?) in zip(ordered, statements) {
+                largest[said] = max(head.id, largest[said] ?? head.id)
+            }
+            let distinct = zip(ordered, statements).filter { head, said in
+                said.map { largest[$0] == head.id } ?? true
+            }.map(\.0)
             let shown = Set(distinct.map(\.id))
             projects[group.key] = Project(
                 id: group.key, heads: distinct, equalHeads: ordered.map(\.id).filter { !shown.contains($0) })

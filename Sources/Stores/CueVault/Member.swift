@@ -52,8 +52,12 @@ package struct Member: Hashable, Sendable {
 }
 
 extension [Member] {
+    /// The bytes of its files.
+    package var size: Int64 { lazy.map(\.size).saturatingSum }
+
     /// Checks what must hold for the members of one project together (docs/format.md §6).
     package func checkedTree(for kind: ProjectKind) throws(FormatError) -> [Member] {
+        guard size <= Limits.file else { throw .outOfRange }
         guard kind == .bundle else {
             guard count == 1, self[0].path.isRoot, self[0].kind == kind.rawValue else {
                 throw .invalid("a document with members that do not fit its kind")

@@ -13,6 +13,7 @@ package struct RecordObject: Sendable {
     fileprivate var frames: [[UInt8]] = []
     /// Where the first version of the frame that is being read begins.
     private var frameStart: Int?
+    private var budget = RecordBudget(size: 0)
 
     /// A reference: histories hold very many, in several collections.
     package final class Version: Sendable {
@@ -20,6 +21,8 @@ package struct RecordObject: Sendable {
         /// The device and time of the commit that brought it.
         package let device: DeviceID
         package let time: Timestamp
+        /// That commit's generation; 0, which no commit has, where a checkpoint brought it.
+        private let generation: UInt64
         /// Which frame of its object, and where in it.
         private let frame: UInt32
         private let start: UInt32
@@ -29,14 +32,29 @@ package struct RecordObject: Sendable {
 
         package var id: VersionID { header.id }
 
+        /// The commit that brought it; nil where a checkpoint did.
+        var position: LogPosition? {
+            generation == 0 ? nil : LogPosition(device: device, generation: generation, commit: id.commit)
+        }
+
         fileprivate init(
-            _ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, frame: Int, members: Range<Int>,
-            chunkCount: Int
+            _ header: VersionHeader, _ device: DeviceID, _ generation: UInt64, _ time: Timestamp, frame: Int,
+            members: Range<Int>, chunkCount: Int
         ) {
-            (self.header, self.device, self.time) = (header, device, time)
+            (self.header, self.device, self.generation, self.time) = (header, device, generation, time)
             (self.frame, self.chunkCount) = (UInt32(frame), UInt32(chunkCount))
             (start, end) = (UInt32(members.lowerBound), UInt32(members.upperBound))
         }
+
+        /// The same version with another header.
+        private init(_ other: Version, _ header: VersionHeader) {
+            self.header = header
+            (device, generation, time) = (other.device, other.generation, other.time)
+            (frame, start, end, chunkCount) = (other.frame, other.start, other.end, other.chunkCount)
+        }
+
+        /// The same version without those of its parents that count for nothing.
+        func without(_ isStray: (VersionID) -> Bool) -> Version { Version(self, header.without(isStray)) }
 
         /// Reads the members; `object` is the one that the version stands in.
         package func changes(in object: RecordObject) throws(FormatError) -> MemberChanges {
@@ -45,6 +63,9 @@ package struct RecordObject: Sendable {
 
         /// The same, where the object's chunks are kept elsewhere.
         func changes(in object: RecordObject, chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> MemberChanges {
+            guard object.frames.indices.contains(Int(frame)), end <= object.frames[Int(frame)].count,
+                chunkCount <= chunkIDs.count
+            else { throw .invalid("versions of another object") }
             var reader = ByteReader(object.frames[Int(frame)], Int(start)..<Int(end))
             return try MemberChanges(&reader, of: header, chunkIDs: chunkIDs.prefix(Int(chunkCount)))
         }
@@ -72,12 +93,14 @@ package struct RecordObject: Sendable {
                 return
             }
             switch kind {
-            case .device: object.devices.append(try DeviceRecord(&reader))
+            case .device: try object.add(try DeviceRecord(&reader))
             case .pack: try object.add(try PackRecord(&reader))
             case .version:
                 let id = VersionID(commit: position.commit, number: UInt32(object.versions.count))
                 let header = try VersionHeader(&reader, id: id)
-                object.add(header, position.device, object.commit?.time ?? Timestamp(milliseconds: 0), reader)
+                try object.add(
+                    header, position.device, position.generation, object.commit?.time ?? Timestamp(milliseconds: 0),
+                    reader)
             case .commit, .keptVersion, .coverage, .batch, .event, .replaced:
                 throw .invalid("a record that does not belong into a commit")
             }
@@ -101,22 +124,23 @@ package struct RecordObject: Sendable {
             case .coverage:
                 object.coverage = try reader.positions()
                 try reader.expectEnd()
-            case .device: object.devices.append(try DeviceRecord(&reader))
+            case .device: try object.add(try DeviceRecord(&reader))
             case .pack: try object.add(try PackRecord(&reader))
             case .keptVersion:
                 let id = try reader.versionID()
                 let device = try reader.id16()
-                let time = Timestamp(milliseconds: try reader.svarint())
+                let time = try reader.time()
                 let header = try VersionHeader(&reader, id: id)
                 guard !header.isDelta, !header.isNew else {
                     throw .invalid("a checkpoint with a version that does not stand alone")
                 }
-                object.add(header, device, time, reader)
+                try object.add(header, device, 0, time, reader)
             case .commit, .version, .batch, .event, .replaced:
                 throw .invalid("a record that does not belong into a checkpoint")
             }
         }
         guard !isFirst else { throw FormatError.invalid("an empty checkpoint") }
+        guard versions.hasNoneTwice else { throw FormatError.invalid("a version that is kept twice") }
     }
 
     /// `more`: the bytes of records whose chunks will come to the same index later.
@@ -125,8 +149,10 @@ package struct RecordObject: Sendable {
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
         index.reserve(forRecordsOf: plaintext.remaining + more)
+        budget = RecordBudget(size: plaintext.remaining)
         let frameReader = try FrameReader(plaintext)
-        while let frame = try frameReader.next() {
+        while let frame = try frameReader.next(upTo: budget.left) {
+            try budget.add(bytes: frame.count)
             frameStart = nil
             var reader = ByteReader(frame)
             while !reader.isAtEnd {
@@ -142,17 +168,28 @@ package struct RecordObject: Sendable {
         try plaintext.drain()
     }
 
-    private mutating func add(_ pack: PackRecord) throws(FormatError) {
-        guard index.add(pack) else { throw .invalid("a pack that is named twice") }
+    private mutating func add(_ device: DeviceRecord) throws(FormatError) {
+        try budget.add(things: 1)
+        devices.append(device)
     }
 
-    private mutating func add(_ header: VersionHeader, _ device: DeviceID, _ time: Timestamp, _ reader: ByteReader) {
+    private mutating func add(_ pack: PackRecord) throws(FormatError) {
+        guard index.pack(pack.id) == nil else { throw .invalid("a pack that is named twice") }
+        index.add(pack)
+    }
+
+    private mutating func add(
+        _ header: VersionHeader, _ device: DeviceID, _ generation: UInt64, _ time: Timestamp, _ reader: ByteReader
+    ) throws(FormatError) {
+        var scan = reader
+        let (members, chunks) = try scan.countMembers(of: header)
+        try budget.add(things: members.saturatingAdding(1), chunks: chunks)
         let start = frameStart ?? reader.position
         frameStart = start
         versions.append(
             Version(
-                header, device, time, frame: frames.count, members: reader.position - start..<reader.end - start,
-                chunkCount: index.chunkCount))
+                header, device, generation, time, frame: frames.count,
+                members: reader.position - start..<reader.end - start, chunkCount: index.chunkCount))
     }
 
     /// Gives away what a history keeps elsewhere.
@@ -160,6 +197,9 @@ package struct RecordObject: Sendable {
         defer { versions = [] }
         return versions
     }
+
+    /// What it weighs beyond what objects of its size do.
+    var excess: Int { budget.excess }
 
     mutating func keep(_ index: ChunkIndex) { self.index = index }
 
@@ -181,11 +221,20 @@ package struct CommitDraft: Sendable {
     func plaintext() throws -> [UInt8] {
         var writer = FrameWriter()
         try writer.append(.commit, commit.encode())
-        for device in devices { try writer.append(.device, device.encode()) }
+        for device in devices { try writer.append(.device, device.encode(), things: 1) }
         for pack in packs { try writer.append(.pack, pack.encode()) }
         let ordinals = packs.ordinals
-        for version in versions { try writer.append(.version, version.encode(ordinals: ordinals)) }
+        for version in versions {
+            try writer.append(.version, version.encode(ordinals: ordinals), things: 1 + version.members.count)
+        }
         return try writer.finish()
+    }
+}
+
+extension [RecordObject.Version] {
+    /// Whether each has an id of its own. Those that cue wrote are in order, which costs no table.
+    fileprivate var hasNoneTwice: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.id < $1.id } || Set(lazy.map(\.id)).count == count
     }
 }
 

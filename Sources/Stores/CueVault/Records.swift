@@ -28,7 +28,7 @@ package struct CommitRecord: Sendable {
     func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.id(previous)
-        writer.svarint(time.milliseconds)
+        writer.svarint(time.inYears.milliseconds)
         writer.u8((isSnapshot ? 1 : 0) | (isPartial ? 2 : 0))
         writer.positions(seen)
         return writer.bytes
@@ -36,7 +36,7 @@ package struct CommitRecord: Sendable {
 
     init(_ reader: inout ByteReader) throws(FormatError) {
         previous = try reader.commitID()
-        time = Timestamp(milliseconds: try reader.svarint())
+        time = try reader.time()
         let flags = try reader.u8()
         guard flags <= 3 else { throw .invalid("a commit with unknown flags") }
         (isSnapshot, isPartial) = (flags & 1 != 0, flags & 2 != 0)
@@ -57,6 +57,13 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// A moment in the years 0 to 9999.
+    mutating func time() throws(FormatError) -> Timestamp {
+        let milliseconds = try svarint()
+        guard Timestamp.years.contains(milliseconds) else { throw .invalid("a time beyond the years 0 to 9999") }
+        return Timestamp(milliseconds: milliseconds)
+    }
+
     mutating func positions() throws(FormatError) -> [LogPosition] {
         let count = try count(ofItems: 25)
         var positions: [LogPosition] = []
@@ -81,14 +88,14 @@ package struct DeviceRecord: Hashable, Sendable {
         var writer = ByteWriter()
         writer.id(id)
         writer.lengthAndBytes(name.utf8)
-        writer.svarint(made.milliseconds)
+        writer.svarint(made.inYears.milliseconds)
         return writer.bytes
     }
 
     init(_ reader: inout ByteReader) throws(FormatError) {
         id = try reader.id16()
         name = String(decoding: try reader.lengthAndBytes(upTo: 1024), as: UTF8.self)
-        made = Timestamp(milliseconds: try reader.svarint())
+        made = try reader.time()
         try reader.expectEnd()
     }
 }
@@ -99,14 +106,14 @@ package enum Codec: UInt8, Sendable {
 }
 
 /// A piece of content and how long it is.
-package struct ChunkEntry: Sendable {
+package struct ChunkEntry: Hashable, Sendable {
     package let id: ChunkID
     package let length: UInt32
 
     package init(id: ChunkID, length: UInt32) { (self.id, self.length) = (id, length) }
 }
 
-package struct BlockRecord: Sendable {
+package struct BlockRecord: Hashable, Sendable {
     package let codec: Codec
     package let storedLength: Int
     package let rawLength: Int
@@ -118,7 +125,7 @@ package struct BlockRecord: Sendable {
 }
 
 /// What a pack holds: the index that travels with the commit.
-package struct PackRecord: Sendable {
+package struct PackRecord: Hashable, Sendable {
     package let id: PackID
     package let size: Int
     package let blocks: [BlockRecord]

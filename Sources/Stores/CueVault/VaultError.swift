@@ -1,3 +1,5 @@
+import CueStorage
+
 /// What can be wrong with a vault.
 public enum VaultError: Error, Sendable, Equatable {
     /// The folder holds no `vault.json`.
@@ -21,4 +23,15 @@ public enum VaultError: Error, Sendable, Equatable {
     case wentBack(missing: Int)
     case unknownSnapshot(String)
     case ambiguousSnapshot(String)
+}
+
+extension VaultError {
+    /// Two commits of one id.
+    static func twins(_ name: ObjectName, _ other: ObjectName) -> VaultError {
+        .damaged(
+            object: name.text,
+            reason:
+                "\(other) bears the same commit id, and neither counts; copy the vault, then delete the one that your "
+                + "devices did not write")
+    }
 }

@@ -55,7 +55,7 @@ package struct VersionDraft: Sendable {
         for parent in parents { writer.id(parent) }
         writer.lengthAndBytes(path.bytes)
         writer.u8(kind.rawValue)
-        writer.svarint(edited.milliseconds)
+        writer.svarint(edited.inYears.milliseconds)
         switch body {
         case .tombstone: break
         case .full(let members): writer.members(members, ordinal)
@@ -81,7 +81,8 @@ struct VersionFlags: OptionSet {
 package struct VersionHeader: Sendable {
     package let id: VersionID
     package let project: ProjectID
-    package let parents: [VersionID]
+    /// Each once. Those that count for nothing are taken out once they are known (docs/format.md §7).
+    package private(set) var parents: [VersionID]
     package let path: RelativePath
     package let kind: ProjectKind
     package let edited: Timestamp
@@ -100,18 +101,35 @@ package struct VersionHeader: Sendable {
         let count = try reader.count(ofItems: 12)
         var parents: [VersionID] = []
         for _ in 0..<count { parents.append(try reader.versionID()) }
-        self.parents = parents
+        self.parents = count > 1 ? parents.withoutRepeats : parents
         path = try RelativePath(checking: try reader.lengthAndBytes(upTo: Limits.path))
         guard path.components.first.map({ !$0.elementsEqual(".cue".utf8) }) ?? true else {
             throw .invalid("a document inside cue's own folder")
         }
         guard let kind = ProjectKind(rawValue: try reader.u8()) else { throw .invalid("a document of an unknown kind") }
         self.kind = kind
-        edited = Timestamp(milliseconds: try reader.svarint())
+        // Of files, whose times may be anything: what lies beyond is no reason to refuse a document.
+        edited = Timestamp(milliseconds: try reader.svarint()).inYears
         (isTombstone, isUnsettled) = (flags.contains(.tombstone), flags.contains(.unsettled))
         (isDelta, isNew) = (flags.contains(.delta), flags.contains(.new))
         guard !isDelta || !isTombstone && !parents.isEmpty else { throw .invalid("a delta against nothing") }
         guard kind == .folder || !path.isRoot else { throw .invalid("a library that is no folder") }
+    }
+
+    /// The same without the parents for which `isStray` holds. A difference whose base is one of them leads nowhere.
+    func without(_ isStray: (VersionID) -> Bool) -> VersionHeader {
+        var header = self
+        let hasBase = !isDelta || parents.first.map { !isStray($0) } ?? false
+        header.parents = hasBase ? parents.filter { !isStray($0) } : []
+        return header
+    }
+}
+
+extension [VersionID] {
+    /// The first of each, in their order.
+    fileprivate var withoutRepeats: [VersionID] {
+        var seen: Set<VersionID> = []
+        return filter { seen.insert($0).inserted }
     }
 }
 
@@ -223,6 +241,42 @@ extension ByteWriter {
 }
 
 extension ByteReader {
+    /// Steps over the members of a version: how many there are, and how many chunks their runs name by number.
+    mutating func countMembers(of header: VersionHeader) throws(FormatError) -> (members: Int, chunks: Int) {
+        guard !header.isTombstone else { return (0, 0) }
+        if header.isDelta {
+            for _ in 0..<(try count(ofItems: 1)) { _ = try lengthAndRange(upTo: Limits.path) }
+        }
+        let members = try count(ofItems: 6)
+        var chunks = 0
+        for _ in 0..<members { chunks = chunks.saturatingAdding(try skipMember()) }
+        return (members, chunks)
+    }
+
+    private mutating func skipMember() throws(FormatError) -> Int {
+        _ = try lengthAndRange(upTo: Limits.path)
+        let kind = try u8()
+        // The mode and the time.
+        for _ in 0..<3 { _ = try varint() }
+        for _ in 0..<(try count(ofItems: 2)) {
+            _ = try lengthAndRange(upTo: 255)
+            _ = try lengthAndRange(upTo: 1 << 20)
+        }
+        if kind == 3 { _ = try lengthAndRange(upTo: Limits.path) }
+        guard kind == 1 else { return 0 }
+        _ = try varint()
+        var chunks = 0
+        for _ in 0..<(try count(ofItems: 2)) {
+            let length = try count(upTo: .max)
+            if try varint() == 0 {
+                _ = try skip(length.saturatingMultiplied(by: 32))
+            } else {
+                chunks = chunks.saturatingAdding(length)
+            }
+        }
+        return chunks
+    }
+
     fileprivate mutating func member(_ chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> Member {
         let path = try RelativePath(checking: try lengthAndBytes(upTo: Limits.path))
         let kind = try u8()
@@ -233,7 +287,7 @@ extension ByteReader {
         let content: Content
         switch kind {
         case 1:
-            let size = try count(upTo: Int(Int64.max))
+            let size = try count(upTo: Int(Limits.file))
             content = .file(size: Int64(size), chunks: try runs(chunkIDs))
         case 2: content = .folder
         case 3:

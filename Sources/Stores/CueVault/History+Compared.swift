@@ -1,0 +1,41 @@
+package import CueStorage
+
+/// The newest state, as all commits say it: a checkpoint counts for speed alone (docs/format.md §8).
+package struct ComparedHistory: Sendable {
+    /// With what is wrong with the newest checkpoint, if anything is.
+    package let history: History
+    /// The checkpoint that says the same as the commits; nil where none was held against them.
+    package let checkpoint: ObjectName?
+
+    /// A checkpoint that was compared is gone on from until another sums up so many commits more.
+    private static let patience = 256
+
+    /// Begins with the checkpoint that this device has compared. Where there is none, or a much newer one, all commits are read, and the
+    /// newest checkpoint is held against them.
+    package static func load(_ vault: Vault, compared: ObjectName?) throws -> ComparedHistory {
+        let entries = try Checkpoint.entries(in: vault)
+        if let known = entries.first(where: { $0.name == compared }),
+            entries.allSatisfy({ $0.covered - known.covered < patience })
+        {
+            return ComparedHistory(
+                history: try History.loadLatest(vault, from: known.name), checkpoint: known.name)
+        }
+        // As large as all that is alive: gone before the history comes.
+        let claims = try newestClaims(entries, vault)
+        var history = try History.load(vault)
+        let verdict = claims?.verdict(history)
+        if case .wrong(let problem)? = verdict { history.checkpointProblem = problem }
+        return ComparedHistory(history: history, checkpoint: verdict == .same ? claims?.name : nil)
+    }
+
+    /// Of the one that covers most and opens.
+    private static func newestClaims(
+        _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
+    ) throws -> CheckpointClaims? {
+        for entry in entries.prefix(8) {
+            guard let checkpoint = try? Checkpoint.read(entry.name, of: vault) else { continue }
+            return try? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
+        }
+        return nil
+    }
+}

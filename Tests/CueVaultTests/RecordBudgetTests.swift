@@ -1,0 +1,161 @@
+import CueBase
+import CueCrypto
+import CueStorage
+import CueSystem
+import CueTestSupport
+import CueZstd
+import Testing
+
+@testable import CueVault
+
+/// Small objects that open to much (docs/format.md §10).
+@Suite("Budgets of objects")
+struct RecordBudgetTests {
+    private let vault = TestVault()
+    private typealias T = TestVault
+    private typealias Raw = RawRecords
+
+    private static func frame(_ records: [UInt8]) throws -> [UInt8] {
+        var out = [UInt8](repeating: 0, count: ZstdCompressor.bound(records.count))
+        var target = out.mutableSpan
+        let length = try ZstdCompressor(level: 3).compress(records.span, into: &target)
+        return RawRecords.frame(codec: 1, raw: records.count, Array(out[..<length]))
+    }
+
+    private static func read(_ plaintext: [UInt8]) throws -> RecordObject {
+        try RecordObject(commit: plaintext, at: RecordTests.position)
+    }
+
+    private static let head = Raw.commit().plaintext
+
+    // MARK: What is refused
+
+    @Test("Frames that open to far more than an object of its size holds are refused before they are opened")
+    func frames() throws {
+        let zeros = try Self.frame(RawRecords().adding(99, [UInt8](repeating: 0, count: 20 << 20)).bytes)
+
+        #expect(zeros.count < 4_000)
+        #expect(throws: Never.self) { try Self.read(Self.head + zeros) }
+        #expect(throws: FormatError.self) { try Self.read(Self.head + zeros + zeros) }
+    }
+
+    @Test("Many versions in next to no bytes are refused, and so are many members and many devices")
+    func things() throws {
+        let tombstone = RawRecords().adding(4, Raw.version(flags: 2, project: Raw.id12, [])).bytes
+        let device = RawRecords().adding(2, Raw.id16 + Raw.text("a") + [0]).bytes
+        for record in [tombstone, device] {
+            let few = try Self.frame([UInt8](repeatedly: record, 50_000))
+            let many = try Self.frame([UInt8](repeatedly: record, 200_000))
+            #expect(throws: Never.self) { try Self.read(Self.head + few) }
+            #expect(throws: FormatError.self) { try Self.read(Self.head + many) }
+        }
+        let member = Raw.member("a", kind: 2)
+        let version = Raw.version(Raw.varint(200_000) + [UInt8](repeatedly: member, 200_000))
+        let members = try Self.frame(RawRecords().adding(4, version).bytes)
+        #expect(throws: FormatError.self) { try Self.read(Self.head + members) }
+    }
+
+    @Test("Runs that name the same chunks again and again are refused, in one version and in many")
+    func runs() throws {
+        let chunks = [UInt64](repeating: 1, count: 1_000)
+        let pack = Raw.pack([Raw.block(stored: 1_000, raw: 1_000, chunks: chunks)])
+        func object(_ versions: Int, _ runs: Int) throws -> [UInt8] {
+            let file = Raw.member(
+                "", kind: 1,
+                Raw.varint(1) + Raw.varint(UInt64(runs)) + [UInt8](repeatedly: Raw.run(1_000, 1), runs))
+            let version = Raw.version(kind: 1, Raw.members(file))
+            return try Self.head
+                + Self.frame(
+                    RawRecords().adding(3, pack).bytes
+                        + [UInt8](repeatedly: RawRecords().adding(4, version).bytes, versions))
+        }
+
+        #expect(throws: Never.self) { try Self.read(try object(1, 2_000)) }
+        #expect(throws: FormatError.self) { try Self.read(try object(1, 66_000)) }
+        #expect(throws: FormatError.self) { try Self.read(try object(2_000, 2)) }
+    }
+
+    @Test("Objects that each open to as much as one may are not all kept")
+    func together() throws {
+        let body = RawRecords().adding(
+            4,
+            Raw.version(
+                Raw.members(
+                    Raw.member(
+                        "", kind: 2,
+                        attributes: [1] + Raw.text("a") + Raw.varint(1 << 20) + [UInt8](repeating: 0, count: 1 << 20))))
+        ).bytes
+        let plaintext = try Self.head + Self.frame([UInt8](repeatedly: body, 30))
+        for number in 1...12 {
+            let position = LogPosition(
+                device: DeviceID(high: 1, low: UInt64(number)), generation: 2, commit: CommitID(UInt64(number)))
+            let name = ObjectRecordLog.name(of: position)
+            let zeros = [UInt8](repeating: 0, count: Padding.zeros(after: plaintext.count, multiple: 1024))
+            vault.store.set(
+                name.text,
+                to: Message.seal(
+                    plaintext + zeros, key: vault.vault.key.records, context: vault.vault.context(.commit, name)))
+        }
+
+        let history = try History.load(vault.vault)
+
+        #expect(history.commits.count == 4)
+        #expect(history.damaged.count == 8)
+    }
+
+    @Test("A batch of events has the same bound")
+    func events() throws {
+        let position = LogPosition(device: DeviceID(high: 1, low: 1), generation: 1, commit: CommitID(1))
+        let name = ObjectRecordLog.name(of: position, .events)
+        let bomb = try Self.frame(RawRecords().adding(8, [UInt8](repeating: 0, count: 30 << 20)).bytes)
+        let head = RawRecords().adding(7, [UInt8](repeating: 0, count: 9)).plaintext
+        let sealed = Message.seal(
+            head + bomb + bomb, key: vault.vault.key.records, context: vault.vault.context(.events, name))
+        vault.store.set(name.text, to: sealed)
+        let entry = try #require(try vault.vault.eventLog.all().first)
+
+        #expect(throws: VaultError.self) { _ = try vault.vault.readEvents(entry) { _ in } }
+    }
+
+    // MARK: What writers do
+
+    @Test("What compresses to next to nothing is written so that it can be read again")
+    func writers() throws {
+        let attribute = ExtendedAttribute(name: [1], value: [UInt8](repeating: 0, count: 1 << 20))
+        let drafts = (0..<60).map { number in
+            var member = T.member("")
+            member.attributes = [attribute]
+            return T.draft("\(number)", .full([member]))
+        }
+        var device = T.Device(1)
+
+        let position = try vault.commit(&device, drafts)
+        try Checkpoint.write(try History.load(vault.vault), to: vault.vault)
+
+        for history in [try History.load(vault.vault), try History.loadLatest(vault.vault)] {
+            #expect(history.state().live.count == 60)
+            #expect(try history.members(of: T.version(position, 59))[0].attributes == [attribute])
+        }
+        #expect(try History.loadLatest(vault.vault).isSummary)
+    }
+
+    @Test("A file of nothing but equal pieces, as large as any, is read again")
+    func equalPieces() throws {
+        let (ids, packs) = try T.store([[UInt8](repeating: 0, count: 1 << 20)], in: vault.vault)
+        var device = T.Device(1)
+        let chunks = [ChunkID](repeating: ids[0], count: 1 << 20)
+        let file = T.member("", .file(size: 1 << 40, chunks: chunks))
+
+        let position = try vault.commit(&device, [T.draft("disk", kind: .file, .full([file]))], packs: packs)
+
+        #expect(try History.load(vault.vault).members(of: T.version(position)) == [file])
+    }
+}
+
+extension [UInt8] {
+    fileprivate init(repeatedly part: [UInt8], _ count: Int) {
+        self.init()
+        reserveCapacity(part.count * count)
+        for _ in 0..<count { append(contentsOf: part) }
+    }
+}
