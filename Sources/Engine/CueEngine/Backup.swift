@@ -309,7 +309,8 @@ package struct Backup {
     private func writeCheckpoint() throws {
         do {
             guard try Checkpoint.isDue(in: vault) else { return }
-            try Checkpoint.write(try History.loadForCheckpoint(vault), to: vault)
+            let history = try History.loadForCheckpoint(vault, from: library.comparedCheckpoint())
+            if let name = try Checkpoint.write(history, to: vault) { try library.remember(compared: name) }
         } catch let error as Interrupted {
             throw error
         } catch {}

@@ -26,6 +26,8 @@ package enum Check {
         var readPacks: [PackID] = []
         /// Packs that cannot be relied on.
         var brokenPacks: Set<PackID> = []
+        /// The numbers of packs in the index whose records are false.
+        var liars: Set<Int> = []
         /// Whether documents, or versions of them, are harmed, and not only keys or events.
         package var isContentHarmed = false
         /// Whether something that is damaged is still there and is as long as it should be: what it should hold counts as stored.
@@ -44,12 +46,15 @@ package enum Check {
         let newest = try checkCheckpoints(vault, &report)
         var history = try History.load(vault, rescue: false)
         try history.findPacks(in: vault)
+        report.liars = try history.findFalseRecords(in: vault)
         report.problems = history.gaps + report.problems
         report.isInTheWay = !history.damaged.isEmpty
-        if let problem = newest?.problem(history) { report.problems.append(problem) }
+        if let problem = newest?.verdict(history).problem { report.problems.append(problem) }
         checkSlots(vault, &report)
         try checkEvents(vault, &report)
         try checkPacks(vault, history, readData: readData, reporter, &report)
+        report.problems += report.liars.sorted().flatMap { history.sentences(onFalseRecord: $0) }
+        try history.findPacks(in: vault, liars: report.liars)
         checkVersions(history, &report)
         report.isContentHarmed = !(history.gaps.isEmpty && report.brokenPacks.isEmpty)
         report.commits = history.commits.count
@@ -145,7 +150,7 @@ package enum Check {
     ) throws {
         let sizes = try vault.packSizes()
         var whole: [Int] = []
-        for (number, pack) in history.index.packs.enumerated() {
+        for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             report.packs += 1
             report.bytes += Int64(pack.size)
             if let problem = problem(with: pack.id, of: pack.size, size: sizes[pack.id]) {
@@ -173,6 +178,7 @@ package enum Check {
         var next = 0
         var problems: [String] = []
         var broken: Set<PackID> = []
+        var liars: Set<Int> = []
         var progress: WorkProgress
     }
 
@@ -196,6 +202,8 @@ package enum Check {
                     try reader.verify(pack)
                 } catch let error as VaultError {
                     work.withLock { work in
+                        // A false record harms nothing where another says what the pack holds.
+                        guard !reader.liars.contains(number) else { return _ = work.liars.insert(number) }
                         work.problems.append(error.sentence)
                         work.broken.insert(pack.id)
                     }
@@ -208,18 +216,23 @@ package enum Check {
                     })
             }
         }
-        let done = work.withLock { ($0.problems, $0.broken, $0.progress.bytes) }
-        report.problems += done.0
-        if !done.1.isEmpty { report.isInTheWay = true }
-        report.brokenPacks.formUnion(done.1)
-        report.readPacks = packs.map { index.packs[$0].id }.filter { !done.1.contains($0) }
-        report.readBytes = done.2
+        let done = work.withLock { $0 }
+        report.problems += done.problems
+        if !done.broken.isEmpty { report.isInTheWay = true }
+        report.brokenPacks.formUnion(done.broken)
+        report.liars.formUnion(done.liars)
+        report.readPacks = packs.filter { !done.liars.contains($0) && !done.broken.contains(index.packs[$0].id) }
+            .map { index.packs[$0].id }
+        report.readBytes = done.progress.bytes
     }
 
     // MARK: Versions
 
     private static func checkVersions(_ history: History, _ report: inout Report) {
         var damaged: Set<String> = []
+        for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
+            report.problems.append("version \(id.short): \(stray.sentence); that counts for nothing")
+        }
         for version in history.versions.values.sorted(by: { $0.id < $1.id }) {
             report.versions += 1
             for parent in version.header.parents
@@ -229,7 +242,7 @@ package enum Check {
             guard !version.header.isTombstone else { continue }
             do {
                 let members = try history.members(of: version.id)
-                if let problem = problem(with: members, history.index, report.brokenPacks) {
+                if let problem = problem(with: members, history.index, report) {
                     if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
                     damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
                 }
@@ -242,14 +255,15 @@ package enum Check {
     }
 
     /// nil: whole; empty: its pack is broken, which was said already.
-    private static func problem(with members: [Member], _ index: ChunkIndex, _ broken: Set<PackID>) -> String? {
+    private static func problem(with members: [Member], _ index: ChunkIndex, _ report: Report) -> String? {
         for member in members {
             guard case .file(let size, let chunks) = member.content else { continue }
             var sum: Int64 = 0
             for chunk in chunks {
                 guard let location = index.location(of: chunk) else { return "a piece of its content is in no pack" }
-                sum += Int64(location.length)
-                if broken.contains(index.packs[index.packNumber(of: location)].id) { return "" }
+                sum = sum.saturatingAdding(Int64(location.length))
+                let pack = index.packNumber(of: location)
+                if report.liars.contains(pack) || report.brokenPacks.contains(index.packs[pack].id) { return "" }
             }
             if sum != size { return "the pieces of a file do not add up to its size" }
         }
@@ -262,6 +276,28 @@ extension History {
     package var gaps: [String] {
         damaged.map(\.sentence)
             + missing.sorted().map { "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there" }
+            + (checkpointProblem.map { [$0] } ?? [])
+    }
+}
+
+extension StrayParent {
+    /// For people.
+    fileprivate var sentence: String {
+        switch self {
+        case .itself: "it names itself as what it comes from"
+        case .otherProject: "it names a version of another document as what it comes from"
+        case .circle: "it names what comes from it as what it comes from"
+        }
+    }
+}
+
+extension History {
+    /// A line for each commit whose record of a pack is false.
+    fileprivate func sentences(onFalseRecord number: Int) -> [String] {
+        let pack = PackRecord.name(of: index.packs[number].id)
+        return commits(naming: number).map { position in
+            "\(ObjectRecordLog.name(of: position)): what it says of \(pack) is false, and does not count"
+        }
     }
 }
 

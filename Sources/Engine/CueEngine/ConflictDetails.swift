@@ -53,7 +53,7 @@ package struct ConflictDetails: Sendable {
             let source = history.source(of: side.version)
             return Side(
                 side: side, device: history.name(of: source.device), saved: source.time,
-                clock: ClockNote(of: source, history), size: members.reduce(0) { $0 + $1.size },
+                clock: ClockNote(of: source, history), size: members.size,
                 files: members.count { if case .file = $0.content { true } else { false } },
                 words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined)
         }

@@ -71,7 +71,7 @@ package struct DocumentLog {
     }
 
     private func size(of version: History.Version) -> Int64? {
-        version.header.isTombstone ? 0 : try? history.members(of: version.id).reduce(0) { $0 + $1.size }
+        version.header.isTombstone ? 0 : try? history.members(of: version.id).size
     }
 
     private func parts(of version: History.Version, _ parent: History.Version?) -> [String] {

@@ -31,12 +31,12 @@ struct Pull {
     private mutating func absorb(
         _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool, _ intent: String?
     ) throws {
-        let history = try History.loadLatest(vault)
+        let history = try library.newest(of: vault)
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
-        notArrived = history.damaged.map(\.notArrived)
+        notArrived = history.damaged.map(\.notArrived) + (history.checkpointProblem.map { [$0] } ?? [])
         let new = new.subtracting(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
@@ -122,7 +122,7 @@ extension History {
         damaged.map(\.notArrived)
             + awaited(at: time).sorted().map {
                 "what another device stored has not arrived yet (\(ObjectRecordLog.name(of: $0))); it waits"
-            }
+            } + (checkpointProblem.map { [$0] } ?? [])
     }
 }
 

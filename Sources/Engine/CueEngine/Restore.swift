@@ -61,7 +61,7 @@ package struct Restore {
     ) throws -> Summary {
         // Old states are only in the commits; the newest one is in the checkpoint too.
         let isNow = request.at == nil && request.version == nil
-        var history = isNow ? try History.loadLatest(vault) : try History.load(vault)
+        var history = isNow ? try newest(of: vault, for: destination) : try History.load(vault)
         try history.findPacks(in: vault)
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
@@ -96,6 +96,13 @@ package struct Restore {
                 root: try Folder.open(path), madeRoot: made, proof: ContentProof(vault, history.index),
                 backedUp: BackedUp(), overwrite: request.overwrite)
             return try run(plan, vault, history, target, path, reporter)
+        }
+    }
+
+    private static func newest(of vault: Vault, for destination: Destination) throws -> History {
+        switch destination {
+        case .library(let library): try library.newest(of: vault)
+        case .folder: try ComparedHistory.load(vault, compared: nil).history
         }
     }
 
@@ -183,7 +190,7 @@ package struct Restore {
         let order = filesInVaultOrder()
         var progress = WorkProgress(.restoring)
         progress.totalFiles = order.count
-        progress.totalBytes = order.reduce(0) { $0 + plan.items[$1].member.size }
+        progress.totalBytes = order.map { plan.items[$0].member.size }.saturatingSum
         let work = Mutex(Work(progress: progress))
         let (vault, index, reporter, items) = (vault, history.index, reporter, plan.items)
         try Workers.run(order.count < 16 && progress.totalBytes < 4 << 20 ? 1 : Workers.coreCount) { _ in
@@ -203,7 +210,7 @@ package struct Restore {
                     reporter.progress(
                         work.withLock { work in
                             work.progress.files += 1
-                            work.progress.bytes += size
+                            work.progress.bytes = work.progress.bytes.saturatingAdding(size)
                             if isWritten { work.written = (work.written.files + 1, work.written.bytes + size) }
                             return work.progress
                         })
@@ -218,7 +225,7 @@ package struct Restore {
         let start = work.next
         var bytes: Int64 = 0
         repeat {
-            bytes += items[order[work.next]].member.size
+            bytes = bytes.saturatingAdding(items[order[work.next]].member.size)
             work.next += 1
         } while work.next < order.count && bytes < batchBytes && work.next - start < batchFiles
         return order[start..<work.next]

@@ -103,14 +103,22 @@ struct ContentProof {
         let file = try folder.fileWithoutAccessTime(name)
         for chunk in chunks {
             try Interruption.throwIfRequested()
-            guard let location = index.location(of: chunk) else { return false }
-            var bytes = [UInt8](repeating: 0, count: Int(location.length))
-            var span = bytes.mutableSpan
-            guard try file.read(into: &span) == bytes.count, vault.chunkID(of: bytes.span) == chunk else {
-                return false
-            }
+            guard try isNext(chunk, in: file) else { return false }
         }
         return true
+    }
+
+    /// Whether the file goes on with this chunk. Where its places differ in how long it is, the shortest is tried first.
+    private func isNext(_ chunk: ChunkID, in file: borrowing File) throws -> Bool {
+        var bytes: [UInt8] = []
+        for length in Set(index.allLocations(of: chunk).map { Int($0.length) }).sorted().prefix(16) {
+            var more = [UInt8](repeating: 0, count: length - bytes.count)
+            var span = more.mutableSpan
+            guard try file.read(into: &span) == more.count else { return false }
+            bytes = bytes.isEmpty ? more : bytes + more
+            if vault.chunkID(of: bytes.span) == chunk { return true }
+        }
+        return false
     }
 }
 

@@ -100,7 +100,8 @@ package struct Sync {
 
     private mutating func run() throws {
         for _ in 0..<Self.rounds {
-            var history = try History.loadForSync(vault)
+            var history = try library.newest(of: vault)
+            if !history.isEnoughForSync { history = try History.load(vault) }
             var plan = try self.plan(history)
             if plan.needsPast {
                 history = try History.load(vault)
@@ -112,6 +113,7 @@ package struct Sync {
             }
             try history.findPacks(in: vault)
             try carryOut(plan, history)
+            if history.checkpointProblem != nil { summary.isDamaged = true }
             return
         }
         // Another device writes as fast as this one: the next run goes on.

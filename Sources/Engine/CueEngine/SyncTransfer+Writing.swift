@@ -107,7 +107,8 @@ extension SyncTransfer {
         // Some file systems keep times in steps of two seconds.
         let isOurs =
             info.kind == .folder
-            || info.size == member.size && abs(info.modified.seconds - member.modified.seconds) <= 2
+            || info.size == member.size
+                && (-2...2).contains(info.modified.seconds.saturatingSubtracting(member.modified.seconds))
             || info.kind == .symlink
         return isOurs ? StatKey(info) : StatKey(info).doubted
     }
