@@ -18,7 +18,8 @@ MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2:
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, DELTA = 1, 2, 8                                     # flags of versions
 SLOT, PACK, LOG, EVENTS = 1, 2, 3, 5                                # kinds of objects
-Commit = collections.namedtuple("Commit", "id time flags before versions")
+YEARS, SIZE, DELTAS = range(-62167219200000, 253402300800000), 1 << 53, 1000    # section 10
+Commit = collections.namedtuple("Commit", "id time flags before versions name packs")
 Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
 
@@ -27,6 +28,7 @@ class WrongSecret(Failed): code = 5
 class Damaged(Failed): code = 6
 class OtherKey(Damaged): pass
 
+DAMAGE = Damaged, InvalidTag, zstandard.ZstdError, struct.error, OSError
 codes = {0}                                                         # the largest is the exit code
 def say(sentence, code=0):
     codes.add(code)
@@ -61,6 +63,9 @@ class Cursor(io.BytesIO):
         need(byte < (2 if shift == 63 else 128) and (byte or not shift), "a varint is too long")
         return value | byte << shift
     def svarint(self): return ((n := self.varint()) >> 1) ^ -(n & 1)
+    def time(self):
+        need((ms := self.svarint()) in YEARS, "a time is beyond the years 0 to 9999")
+        return ms
     def many(self, read):
         n = self.varint()
         need(n <= self.left(), "a count is larger than what is left")
@@ -107,11 +112,20 @@ def unpack(codec, stored, raw):
     need(codec in (0, 1) and len(data) == raw, "bytes have another length or codec than is written")
     return data
 
-def read_records(plain):
+class Budget:
+    """What an object may open to by its size: bytes, things that are kept of it, and chunks that runs name by number."""
+    def __init__(self, size): self.weight, self.chunks, self.size = 0, 0, size
+    def add(self, weight, chunks=0):
+        self.weight, self.chunks = self.weight + weight, self.chunks + chunks
+        need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, 64 * self.size),
+             "it holds more than an object of its size can")
+
+def read_records(plain, budget):
     c = Cursor(plain)
     while c.left() > 1:
         codec, raw = c.u8(), c.varint()
         if raw == 0: break
+        budget.add(raw)
         frame = Cursor(unpack(codec, c.bytes(), raw))
         while frame.left(): yield frame.varint(), Cursor(frame.bytes())
 
@@ -123,31 +137,64 @@ def read_chunks(c):
         for id, length in c.many(lambda: (c.take(32), c.varint())):
             chunks.append((id, ((pack, codec, start, stored, raw), offset, length)))
             offset += length
+        need(0 < raw == offset <= 16 * MIB and (codec or stored == raw), "a block does not add up")
         start += stored
+    need(start <= 256 * MIB, "a pack is too large")
     return chunks
 
-def read_member(c, known):
+def read_member(c, known, budget):
     path, kind, mode, seconds, nanoseconds = c.path(), c.u8(), c.varint(), c.svarint(), c.varint()
     xattrs, size, chunks = c.many(lambda: (c.bytes(), c.bytes())), 0, []
     need(kind in (FILE, FOLDER, SYMLINK) and mode <= 0o7777, "a member has a wrong kind or mode")
     if kind == FILE:
         size = c.varint()
+        need(size <= SIZE, "a file is too large")
         for _ in range(c.varint()):
             count, k = c.varint(), c.varint()
-            need(0 < count <= (len(known) - k + 1 if k else c.left()), "a run names chunks that are not there")
+            need(0 < count <= (len(known) - k + 1 if k else c.left() // 32), "a run names chunks that are not there")
+            budget.add(0, count if k else 0)
             chunks += [id for id, _ in known[k - 1:k - 1 + count]] if k else [c.take(32) for _ in range(count)]
     target = c.bytes() if kind == SYMLINK else b""
+    budget.add(256)
     return Member(path, kind, mode, seconds * 10**9 + nanoseconds, xattrs, size, chunks, target)
 
-def read_version(c, id, when, known):
+def read_version(c, id, when, known, budget):
     flags = c.u8()
     project = id if flags & NEW else c.take(12)
-    parents, path, kind, _ = c.many(lambda: c.take(12)), c.path(), c.u8(), c.svarint()
+    parents, path, kind, _ = list(dict.fromkeys(c.many(lambda: c.take(12)))), c.path(), c.u8(), c.svarint()
     need(flags < 16 and kind in KINDS and (parents or not flags & DELTA) and path.split(b"/")[0] != b".cue",
          "a version has a wrong kind, path or flags")
     removed = c.many(c.path) if flags & DELTA else []
-    members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, known))
+    members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, known, budget))
+    budget.add(256)
     return Version(id, project, when, flags, parents, path, kind, removed, members)
+
+def circling(next):
+    """The nodes from which a way leads back to them (Tarjan's, without recursion)."""
+    order, low, open, stack, found = {}, {}, set(), [], set()
+    for start in next:
+        way, edges = [start] * (start not in order), {}
+        while way:
+            node = way[-1]
+            if node not in order:
+                order[node] = low[node] = len(order)
+                stack.append(node)
+                open.add(node)
+                edges[node] = iter(next[node])
+            for other in edges[node]:
+                if other not in order:
+                    way.append(other)
+                    break
+                if other in open: low[node] = min(low[node], order[other])
+            else:
+                way.pop()
+                if way: low[way[-1]] = min(low[way[-1]], low[node])
+                if low[node] == order[node]:
+                    part = {node}
+                    while (member := stack.pop()) != node: part.add(member)
+                    open -= part
+                    found |= part if len(part) > 1 else set()
+    return found
 
 # ---- The vault
 class Vault:
@@ -159,10 +206,18 @@ class Vault:
                        for parent, _, files in os.walk(folder, onerror=lambda error: say(error, 1)) for name in files)
         self.keys = self.unlock([name for name in names if re.fullmatch("keys/[0-9a-f]{16}", name)], secret)
         self.batches = [name for name in names if re.fullmatch("events/[0-9a-f]{32}/[0-9]{10}-[0-9a-f]{16}", name)]
-        self.commits, self.versions, self.index = {}, {}, {}        # index: {chunk id: (block, offset in it, length)}
+        self.commits, self.versions, self.index = {}, {}, {}        # index: {chunk id: [(block, offset in it, length)]}
         for m in filter(None, map(re.compile("log/[0-9a-f]{32}/([0-9]{10})-([0-9a-f]{16})").fullmatch, names)):
             with reporting(f"The commit {m[0]} cannot be read"):
-                self.read_commit(m[0], int(m[1]), bytes.fromhex(m[2]))
+                self.commits.setdefault(bytes.fromhex(m[2]), []).append(
+                    self.read_commit(m[0], int(m[1]), bytes.fromhex(m[2])))
+        for twins in self.commits.values():                         # of two with one id nothing says whose a version is
+            if len(twins) > 1: say(f"{' and '.join(c.name for c in twins)} bear one id, and none of them counts.", 6)
+        self.commits = {id: commits[0] for id, commits in self.commits.items() if len(commits) == 1}
+        for commit in self.commits.values():
+            self.versions.update((v.id, v) for v in commit.versions)
+            for id, place in commit.packs: self.index.setdefault(id, {})[place] = commit.name
+        self.parents = self.settle_parents()
         self.snapshots = sorted((c for c in self.commits.values() if c.flags & 1), key=lambda c: (c.time, c.id))
     def open(self, kind, name, key):
         """The plaintext of an object. In a key slot 60 bytes stand before the message, and lead to its key."""
@@ -178,18 +233,30 @@ class Vault:
         raise WrongSecret("the passphrase or recovery code opens no key slot")
     def read_commit(self, name, generation, id):
         """Reads a log object. Nothing of it counts before all of it is read."""
-        records, chunks, versions = read_records(self.open(LOG, name, self.keys[b"records"])), [], []
+        plain = self.open(LOG, name, self.keys[b"records"])
+        budget, chunks, versions = Budget(len(plain)), [], []
+        records = read_records(plain, budget)
         kind, c = next(records, (0, None))
         need(kind == 1, "it does not begin with a commit record")
-        previous, when, flags = c.take(8), c.svarint(), c.u8()
+        previous, when, flags = c.take(8), c.time(), c.u8()
         before = c.many(lambda: (c.take(16), c.varint(), c.take(8))[2]) + [previous] * (generation > 1)
         for kind, c in records:
             if kind == 3: chunks += read_chunks(c)
-            if kind == 4: versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, chunks))
-        self.commits[id] = Commit(id, when, flags, before, versions)
-        self.versions.update((v.id, v) for v in versions)
-        self.index.update(chunks)
+            if kind == 4:
+                versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, chunks, budget))
+        return Commit(id, when, flags, before, versions, name, chunks)
     # -- Replay (section 7)
+    def settle_parents(self):
+        """The parents that count: of the same project, and not of a version that is its own ancestor."""
+        known = {v.id: [p for p in v.parents if p in self.versions and p != v.id
+                        and self.versions[p].project == v.project] for v in self.versions.values()}
+        circles = circling(known)
+        strays = [v for v in self.versions.values() if v.id in circles or len(
+            known[v.id]) < sum(p in self.versions for p in v.parents)]
+        for v in strays: say(f"The version {v.id.hex()} names parents that it cannot have; they do not count.", 6)
+        strays = {v.id for v in strays}
+        return {v.id: [] if v.id in circles else known[v.id] if v.id in strays else v.parents
+                for v in self.versions.values()}
     def heads(self, at=None, missing_is=0):
         """The heads that are no tombstones, of a snapshot or of all that is there; the newest first."""
         todo, here = list(self.commits), {}
@@ -202,12 +269,15 @@ class Vault:
                 todo += here[id].before if here[id] else []
         if None in here.values(): say("Some commits that others name are not there (yet).", missing_is)
         versions = [v for commit in here.values() if commit for v in commit.versions]
-        parents = {parent for v in versions for parent in v.parents}
+        parents = {parent for v in versions for parent in self.parents[v.id]}
         heads = [v for v in versions if not v.flags & TOMBSTONE and v.id not in parents]
-        alike = lambda u, v: (u.project, u.path, u.kind) == (v.project, v.path, v.kind)
-        heads = [v for v in heads if not any(             # those that say the same are one
-            u.id > v.id and alike(u, v) and self.members(u) == self.members(v) for u in heads)] if len(
-                {v.project for v in heads}) < len(heads) else heads
+        several, alike = collections.Counter(v.project for v in heads), {}
+        for v in heads:                                             # those that say the same are one, the largest
+            said = v.id
+            with contextlib.suppress(Damaged):
+                if several[v.project] > 1: said = v.project, v.path, v.kind, repr(sorted(self.members(v).items()))
+            alike[said] = max(v, alike.get(said, v), key=lambda v: v.id)
+        heads = list(alike.values())
         return sorted(heads, key=lambda v: (v.time, v.id), reverse=True)
     def places(self, at):
         """Every head with a place: its path, or a name of its own beside it. Folders of one path become one."""
@@ -229,15 +299,22 @@ class Vault:
         """All members of a version, deltas laid over their first parents: {path: member}."""
         chain, members = [version], {}
         while chain[-1].flags & DELTA:
-            chain.append(self.versions.get(chain[-1].parents[0]))
-            need(chain[-1] and len(chain) <= len(self.versions), "the version that it builds on is missing")
+            base = chain[-1].parents[0]
+            need(base in self.parents[chain[-1].id] and base in self.versions and len(chain) < DELTAS,
+                 "the version that it builds on is missing")
+            chain.append(self.versions[base])
         for v in reversed(chain):
             need(all([members.pop(path, None) for path in v.removed]), "a removed member is not there")
             members.update((m.path, m) for m in v.members)
+        need(sum(m.size for m in members.values()) <= SIZE, "its files are too large")
         for m in members.values():
-            need(all(id in self.index for id in m.chunks) and sum(self.index[id][2] for id in m.chunks) == m.size,
+            need(all(id in self.index for id in m.chunks) and sum(map(self.length, m.chunks)) == m.size,
                  f"a chunk of {shown(m.path or version.path)} is in no pack, or its size is wrong")
         return members
+    def length(self, id):
+        """Where a chunk's places differ, it is read to know."""
+        lengths = {length for _, _, length in self.index[id]}
+        return lengths.pop() if len(lengths) == 1 else len(self.chunk(id))
     # -- Content (section 5)
     @functools.lru_cache(4)
     def pack(self, id):
@@ -248,7 +325,11 @@ class Vault:
     def block(self, pack, codec, start, stored, raw):
         return unpack(codec, self.pack(pack)[start:start + stored], raw)
     def chunk(self, id):
-        block, offset, length = self.index[id]
+        """From the first of its places that holds it: a record may say what is not so."""
+        for number, place in enumerate(places := list(self.index[id]), 1):
+            with contextlib.suppress(*() if number == len(places) else DAMAGE): return self.chunk_at(id, place)
+    def chunk_at(self, id, place):
+        block, offset, length = place
         data = self.block(*block)[offset:offset + length]
         name = hashlib.blake2b(data, key=self.keys[b"chunk ids"], digest_size=32).digest()
         need(name == id, f"the chunk {id.hex()} has another content than its id says")
@@ -272,11 +353,12 @@ def list_events(vault, _):
     events = {}
     for name in vault.batches:
         with reporting(f"The batch {name} cannot be read"):
-            records = list(read_records(vault.open(EVENTS, name, vault.keys[b"records"])))
+            plain = vault.open(EVENTS, name, vault.keys[b"records"])
+            records = list(read_records(plain, Budget(len(plain))))
             need(records and records[0][0] == 7, "it does not begin with a batch record")
             for c in (c for kind, c in records if kind == 8):
                 with reporting(f"An event of {name} is set aside"):
-                    id, type, when, created, payload = c.bytes(), c.bytes(), c.bytes(), c.svarint(), c.bytes()
+                    id, type, when, created, payload = c.bytes(), c.bytes(), c.bytes(), c.time(), c.bytes()
                     instant = datetime.datetime.fromisoformat(re.sub(rb"[zZ]$", b"+00:00", when).decode())
                     moment = (instant - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // MILLISECOND
                     event = moment, type, when, payload
@@ -288,9 +370,11 @@ def list_events(vault, _):
 
 def check(vault, _):
     vault.heads(missing_is=6)
-    for pack, ids in itertools.groupby(sorted(vault.index, key=vault.index.get), lambda id: vault.index[id][0][0]):
-        with reporting(f"The pack {pack.hex()} is damaged"):
-            for id in ids: vault.chunk(id)
+    places = sorted((place, id, commit) for id, places in vault.index.items() for place, commit in places.items())
+    for pack, places in itertools.groupby(places, lambda place: place[0][0][0]):
+        for commit, places in itertools.groupby(places, lambda place: place[2]):
+            with reporting(f"The pack {pack.hex()} is not as {commit} says"):
+                for place, id, _ in places: vault.chunk_at(id, place)
     for v in vault.versions.values():
         with reporting(f"The version {v.id.hex()} of {shown(v.path)} is damaged"): vault.members(v)
     print(len(vault.commits), "commits:", "all is well" if codes == {0} else "not all is well")

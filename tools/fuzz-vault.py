@@ -1,0 +1,725 @@
+#!/usr/bin/env python3
+"""Adds authenticated, hostile objects to a small real vault, and runs cue and cue-read.py over it.
+
+A program that dies by a signal, takes more than --seconds of CPU or six times as long by the clock, or more memory
+than --memory, is a finding; so is one that says "whole" over what the case calls a lie. Each case begins with the same vault, made by cue itself; the objects are
+sealed by this file's own code, from docs/format.md. What is random comes from --seed, which is printed.
+
+    tools/fuzz-vault.py --cue .build/release/cue --minutes 30        # first every directed case, then random ones
+    tools/fuzz-vault.py --cue .build/release/cue --only twin,frames  # directed cases by name; --list names them
+    tools/fuzz-vault.py --cue .build/release/cue --seed 7 --random 41 # one random case again
+
+Exit codes: 0 nothing found, 1 something found, 2 wrong use.
+Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptography python3-argon2 python3-zstandard)"""
+import argparse, hashlib, hmac, json, os, random, shutil, signal, struct, subprocess, sys, tempfile, time
+import argon2.low_level as argon2, zstandard
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+PASSPHRASE, MIB = "fuzz", 1 << 20
+LOG, PACK, CHECKPOINT, EVENTS, SLOT = 3, 2, 4, 5, 1
+COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED = range(1, 10)
+NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8
+EXTREME = [0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1,
+           2**63, 2**64 - 1]
+TIMES = [0, -1, 1, -62167219200000, -62167219200001, 253402300799999, 253402300800000, 2**53, -2**53, 2**62, -2**62,
+         2**63 - 1, -2**63, 1790000000000]
+YEAR_9999, NOW = 253402300799999, 1790000000000
+
+# ---- Sealing (docs/format.md, sections 1 to 4)
+def varint(n):
+    out = bytearray()
+    while n > 127: out.append(n & 127 | 128); n >>= 7
+    return bytes(out + bytes([n]))
+def svarint(n): return varint((n << 1 ^ n >> 63) & 2**64 - 1)
+def lengthed(b): return varint(len(b)) + b
+def expand(key, info, length):
+    first = hmac.digest(key, info + b"\1", "sha512")
+    return (first + hmac.digest(key, first + info + b"\2", "sha512"))[:length]
+def context(vault, kind, name): return b"cue/1\0" + vault + bytes([kind, len(name)]) + name.encode()
+INFO = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0"
+def seal(plain, key, context):
+    salt = os.urandom(24)
+    keys = expand(key, INFO + salt + context, 76)
+    aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
+    pieces = [plain[at:at + 16384] for at in range(0, len(plain) + 1, 16384)]
+    return salt + keys[44:] + b"".join(
+        aead.encrypt((nonce ^ i).to_bytes(12, "big"), piece, None) for i, piece in enumerate(pieces))
+def unseal(message, key, context):
+    keys = expand(key, INFO + message[:24] + context, 76)
+    aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
+    return b"".join(aead.decrypt((nonce ^ i).to_bytes(12, "big"), message[at:at + 16400], None)
+                    for i, at in enumerate(range(56, len(message), 16400)))
+def sealed_size(n): return 56 + n + (n // 16384 + 1) * 16
+def padded(plain, multiple):
+    size = -(-sealed_size(len(plain)) // multiple) * multiple
+    while True:                                                     # some sizes are no message's
+        body = size - 56
+        room = body // 16400 * 16384 + body % 16400 - 16
+        if body % 16400 >= 16 and room >= len(plain): return plain + bytes(room - len(plain))
+        size += multiple
+
+# ---- Records (sections 5, 6, 8 and 11)
+def record(kind, body): return varint(kind) + lengthed(body)
+def frame(records, raw=None, codec=None):
+    packed = zstandard.ZstdCompressor(19).compress(records)
+    codec = (1 if len(packed) < len(records) else 0) if codec is None else codec
+    return bytes([codec]) + varint(len(records) if raw is None else raw) + lengthed(packed if codec == 1 else records)
+def commit(previous=bytes(8), time=NOW, flags=1, seen=()):
+    return previous + svarint(time) + bytes([flags]) + varint(len(seen)) + b"".join(d + varint(g) + c for d, g, c in seen)
+def device(id, name=b"x", time=NOW): return id + lengthed(name) + svarint(time)
+def block(chunks, codec=0, stored=None, raw=None, count=None):
+    total = sum(n for _, n in chunks)
+    return (bytes([codec]) + varint(total if stored is None else stored) + varint(total if raw is None else raw)
+            + varint(len(chunks) if count is None else count) + b"".join(id + varint(n) for id, n in chunks))
+def pack(id, size, blocks): return id + varint(size) + varint(len(blocks)) + b"".join(blocks)
+def member(path=b"", kind=1, mode=0o644, seconds=1, nano=0, xattrs=(), size=0, runs=(), target=b"x"):
+    out = lengthed(path) + bytes([kind]) + varint(mode) + svarint(seconds) + varint(nano) + varint(len(xattrs))
+    out += b"".join(lengthed(n) + lengthed(v) for n, v in xattrs)
+    if kind == 1:
+        out += varint(size) + varint(len(runs))
+        out += b"".join(varint(n) + varint(k) + ids for n, k, ids in runs)
+    return out + (lengthed(target) if kind == 3 else b"")
+def version(path=b"x", kind=1, flags=NEW, project=b"", parents=(), edited=NOW, members=(member(),), removed=(),
+            count=None):
+    out = bytes([flags]) + project + varint(len(parents)) + b"".join(parents) + lengthed(path) + bytes([kind])
+    out += svarint(edited)
+    if flags & DELTA: out += varint(len(removed)) + b"".join(map(lengthed, removed))
+    return out if flags & TOMBSTONE else out + varint(len(members) if count is None else count) + b"".join(members)
+def kept(id, device, body, time=NOW): return id + device + svarint(time) + body
+FOLDER = member(kind=2)
+
+class Vault:
+    """A vault that can be written to as a hostile holder of its key would."""
+    def __init__(self, folder, passphrase=PASSPHRASE):
+        self.folder = folder
+        with open(f"{folder}/vault.json") as file: self.id = bytes.fromhex(json.load(file)["vault"])
+        for slot in os.listdir(f"{folder}/keys"):
+            with open(f"{folder}/keys/{slot}", "rb") as file: head, message = file.read(60), file.read()
+            way, kdf, _, passes, memory, lanes, salt = struct.unpack("<24xBBHIQI16s", head)
+            if way != 1: continue
+            key = argon2.hash_secret_raw(passphrase.encode(), salt, passes, memory // 1024, lanes, 32,
+                                         argon2.Type.ID, 0x13)
+            self.key = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)[:32]
+        use = lambda label: expand(self.key, b"cue/1 subkey\0" + self.id + label, 32)
+        self.packs, self.records, self.chunk_ids = use(b"packs"), use(b"records"), use(b"chunk ids")
+        self.learn()
+    def chunk_id(self, data): return hashlib.blake2b(data, key=self.chunk_ids, digest_size=32).digest()
+    def put(self, name, kind, plain, multiple=1024, key=None):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(seal(padded(plain, multiple), key or self.records, context(self.id, kind, name)))
+        return name
+    def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None):
+        id = id or os.urandom(8)
+        plain = b"".join(frames) if frames is not None else frame(b"".join(records))
+        return self.put(f"log/{device.hex()}/{generation:010}-{id.hex()}", LOG, plain)
+    def checkpoint(self, covered, records):
+        return self.put(f"checkpoints/{covered:012}-{os.urandom(8).hex()}", CHECKPOINT, frame(b"".join(records)))
+    def batch(self, records, device=b"\xfe" * 16, generation=1):
+        return self.put(f"events/{device.hex()}/{generation:010}-{os.urandom(8).hex()}", EVENTS,
+                        frame(b"".join(records)))
+    def pack(self, content, chunks=None, codec=0):
+        """Stores a pack of one block; `chunks`: what its record calls them, if not what they are."""
+        stored = zstandard.ZstdCompressor(3).compress(content) if codec else content
+        true = [(self.chunk_id(content), len(content))]
+        claimed = chunks or true
+        footer = varint(1) + bytes([codec]) + varint(len(stored)) + varint(len(content)) + varint(len(claimed))
+        footer += b"".join(varint(n) for _, n in claimed)
+        body = padded(stored + footer + struct.pack("<I", len(footer)), 4096)
+        zeros = len(body) - len(stored) - len(footer) - 4           # the zeros stand before the footer
+        id = os.urandom(16)
+        name = f"packs/{id.hex()[:2]}/{id.hex()}"
+        self.put(name, PACK, stored + bytes(zeros) + footer + struct.pack("<I", len(footer)), 4096, self.packs)
+        return pack(id, os.path.getsize(os.path.join(self.folder, name)),
+                    [block(claimed, codec, len(stored), len(content))]), true[0][0]
+    def learn(self):
+        """What is there: commits, versions, packs and chunks, for things to lie about."""
+        self.commits, self.versions, self.known_packs, self.devices = [], [], [], []
+        for device in sorted(os.listdir(f"{self.folder}/log")):
+            self.devices.append(bytes.fromhex(device))
+            for name in sorted(os.listdir(f"{self.folder}/log/{device}")):
+                generation, id = int(name[:10]), bytes.fromhex(name[11:])
+                with open(f"{self.folder}/log/{device}/{name}", "rb") as file: sealed = file.read()
+                plain = unseal(sealed, self.records, context(self.id, LOG, f"log/{device}/{name}"))
+                records = list(parse(plain))
+                self.commits.append((bytes.fromhex(device), generation, id, records))
+                bodies = [body for kind, body in records if kind == VERSION]
+                for number, body in enumerate(bodies):
+                    vid = id + struct.pack(">I", number)
+                    self.versions.append((vid, vid if body[0] & NEW else body[1:13], body))
+                self.known_packs += [body for kind, body in records if kind == PACKREC]
+    def heads(self):
+        parents = set()
+        for _, _, body in self.versions:
+            at = 1 if body[0] & NEW else 13
+            parents |= {body[at + 1 + 12 * i:at + 13 + 12 * i] for i in range(body[at])}
+        return [(vid, project, body) for vid, project, body in self.versions if vid not in parents]
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]; at += 1
+        value |= (byte & 127) << shift; shift += 7
+        if byte < 128: return value, at
+def parse(plain):
+    at = 0
+    while len(plain) - at > 1:
+        codec = plain[at]
+        raw, at = read_varint(plain, at + 1)
+        if raw == 0: return
+        stored, at = read_varint(plain, at)
+        data = plain[at:at + stored]; at += stored
+        if codec == 1: data = zstandard.ZstdDecompressor().decompress(data, max_output_size=raw)
+        inner = 0
+        while inner < len(data):
+            kind, inner = read_varint(data, inner)
+            length, inner = read_varint(data, inner)
+            yield kind, data[inner:inner + length]
+            inner += length
+
+# ---- Directed cases. Each takes a vault, and may return "lie": then `check --read-data` must not say that all is whole.
+CASES = {}
+def case(f): CASES[f.__name__] = f; return f
+def victim(v):
+    """A commit with packs and versions."""
+    return next(c for c in v.commits if any(kind == PACKREC for kind, _ in c[3]))
+def number(id, n): return id + struct.pack(">I", n)
+
+@case
+def nothing(v): pass
+@case
+def twin(v):
+    d, g, id, records = victim(v)
+    mine, _ = v.pack(b"x" * 100)
+    v.commit([record(COMMIT, commit())] + [record(PACKREC, mine)]
+             + [record(VERSION, body) for kind, body in records if kind == VERSION], id=id)
+    return "lie"
+@case
+def twin_empty(v):
+    v.commit([record(COMMIT, commit())], id=victim(v)[2])
+    return "lie"
+@case
+def twin_short(v):
+    v.commit([record(COMMIT, commit()), record(VERSION, version())], id=victim(v)[2])
+    return "lie"
+@case
+def twin_own_device(v):
+    d, g, id, _ = victim(v)
+    v.commit([record(COMMIT, commit(bytes([9] * 8)))], d, 999, id)
+    return "lie"
+@case
+def twins_of_all(v):
+    for n, (_, _, id, _) in enumerate(v.commits): v.commit([record(COMMIT, commit())], bytes([1] * 15 + [n]), 1, id)
+    return "lie"
+@case
+def commit_times(v):
+    for n, time in enumerate(TIMES):
+        v.commit([record(COMMIT, commit(time=time, seen=[(b"\7" * 16, 3, b"\7" * 8)])),
+                  record(DEVICE, device(bytes([n] * 16), time=time)),
+                  record(VERSION, version(b"t%d" % n))], bytes([n] * 16))
+@case
+def commit_time_missing(v):
+    for n, time in enumerate([-2**63, -62167219200000, YEAR_9999]):
+        v.commit([record(COMMIT, commit(time=time, seen=[(b"\7" * 16, 3, b"\7" * 8)]))], bytes([n] * 16))
+@case
+def edited(v):
+    v.commit([record(COMMIT, commit())] + [record(VERSION, version(b"e%d" % n, edited=t)) for n, t in enumerate(TIMES)])
+@case
+def mtimes(v):
+    v.commit([record(COMMIT, commit())]
+             + [record(VERSION, version(b"m%d" % n, members=[member(seconds=t, nano=999999999)]))
+                for n, t in enumerate(TIMES)])
+@case
+def device_times(v): v.commit([record(COMMIT, commit()), record(DEVICE, device(b"\xff" * 16, time=2**63 - 1))])
+@case
+def sizes_of_members(v):
+    for n, size in enumerate([2**53, 2**53 + 1, 2**62, 2**63 - 1]):
+        v.commit([record(COMMIT, commit()), record(VERSION, version(b"s%d.rtfd" % n, 4, members=[
+            FOLDER, member(b"a", size=size), member(b"b", size=size)]))], bytes([n] * 16))
+@case
+def sizes_of_files(v):
+    v.commit([record(COMMIT, commit())]
+             + [record(VERSION, version(b"f%d" % n, members=[member(size=2**53)])) for n in range(1100)])
+@case
+def sizes_beyond(v):
+    for n, size in enumerate(EXTREME):
+        v.commit([record(COMMIT, commit()), record(VERSION, version(b"f%d" % n, members=[member(size=size)]))],
+                 bytes([n] * 16))
+@case
+def heads_at_the_ends(v):
+    vid, project, body = v.heads()[0]
+    for n, t in enumerate([-2**63, 2**63 - 1, -62167219200000, YEAR_9999]):
+        v.commit([record(COMMIT, commit(time=t)), record(VERSION, version(b"novel.txt", flags=0, project=project,
+                 parents=[vid], edited=t, members=[member(mode=0o600 + n)]))], bytes([n] * 16))
+@case
+def pack_lie_low(v):
+    body = victim(v)[3]
+    true = next(b for kind, b in body if kind == PACKREC)
+    size, at = read_varint(true, 16)
+    lie = pack(true[:16], size, [block([(os.urandom(32), 100)])])
+    v.commit([record(COMMIT, commit()), record(PACKREC, lie)], bytes(15) + b"\1")
+    return "lie"
+@case
+def pack_lie_size(v):
+    true = next(b for kind, b in victim(v)[3] if kind == PACKREC)
+    size, at = read_varint(true, 16)
+    v.commit([record(COMMIT, commit()), record(PACKREC, true[:16] + varint(size + 4096) + true[at:])], bytes(15) + b"\1")
+    return "lie"
+@case
+def pack_footer_far(v):
+    mine, _ = v.pack(os.urandom(8 * MIB))
+    size, _ = read_varint(mine, 16)
+    v.commit([record(COMMIT, commit()), record(PACKREC, pack(mine[:16], size, [block([(b"\1" * 32, 1)])]))])
+    return "lie"
+@case
+def chunk_lie_low(v):
+    chunks = [chunk for body in v.known_packs for chunk in chunks_of(body)]
+    records = [record(COMMIT, commit())]
+    for id, length in chunks[:50]:
+        lie, _ = v.pack(bytes([7]) * length, [(id, length)])
+        records.append(record(PACKREC, lie))
+    v.commit(records, bytes(15) + b"\1")
+    return "lie"
+@case
+def chunk_lie_length(v):
+    records = [record(COMMIT, commit())]
+    for id, length in [chunk for body in v.known_packs for chunk in chunks_of(body)][:50]:
+        lie, _ = v.pack(b"\7" * (length + 5), [(id, length + 5)])
+        records.append(record(PACKREC, lie))
+    v.commit(records, bytes(15) + b"\1")
+    return "lie"
+def chunks_of(body):
+    _, at = read_varint(body, 16)
+    blocks, at = read_varint(body, at)
+    for _ in range(blocks):
+        stored, at = read_varint(body, at + 1)
+        raw, at = read_varint(body, at)
+        count, at = read_varint(body, at)
+        for _ in range(count):
+            id = body[at:at + 32]
+            length, at = read_varint(body, at + 32)
+            yield id, length
+@case
+def foreign_parent(v):
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"other", parents=[h[0] for h in v.heads()]))])
+    return "lie"
+@case
+def self_parent(v):
+    id = b"\5" * 8
+    v.commit([record(COMMIT, commit())] + [
+        record(VERSION, version(b"self", flags=0, project=project, parents=[number(id, n), vid]))
+        for n, (vid, project, _) in enumerate(v.heads())], id=id)
+    return "lie"
+@case
+def cycle(v):
+    id = b"\5" * 8
+    records = [record(COMMIT, commit())]
+    for n, (vid, project, _) in enumerate(v.heads()):
+        records += [record(VERSION, version(b"c", flags=0, project=project, parents=[vid, number(id, 2 * n + 1)])),
+                    record(VERSION, version(b"c", flags=0, project=project, parents=[number(id, 2 * n)]))]
+    v.commit(records, id=id)
+    return "lie"
+@case
+def cycle_long(v):
+    id, (vid, project, _) = b"\5" * 8, v.heads()[0]
+    v.commit([record(COMMIT, commit())] + [
+        record(VERSION, version(b"c%d" % n, flags=0, project=project, parents=[vid, number(id, (n + 1) % 5000)]))
+        for n in range(5000)], id=id)
+    return "lie"
+@case
+def delta_circle(v):
+    id, (vid, project, _) = b"\5" * 8, v.heads()[0]
+    v.commit([record(COMMIT, commit())] + [
+        record(VERSION, version(b"d", flags=DELTA, project=project, parents=[number(id, (n + 1) % 3)], members=[]))
+        for n in range(3)], id=id)
+    return "lie"
+@case
+def checkpoint_lies(v):
+    ends = {}
+    for d, g, id, _ in v.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
+    coverage = varint(len(ends)) + b"".join(d + varint(g) + id for d, (g, id) in ends.items())
+    where = {id: d for d, _, id, _ in v.commits}
+    heads = [h for h in v.heads() if not h[2][0] & DELTA and h[0][:8] in where][:1]
+    v.checkpoint(len(v.commits), [record(COVERAGE, coverage)] + [
+        record(KEPT, kept(vid, where[vid[:8]], version(b"lie.txt", flags=0, project=project, members=[member()])))
+        for vid, project, _ in heads])
+    return "lie"
+@case
+def checkpoint_numbers(v):
+    d, g, id, _ = v.commits[-1]
+    for n, e in enumerate(EXTREME):
+        v.checkpoint(10**11 + n, [record(COVERAGE, varint(1) + d + varint(e) + id)])
+        v.checkpoint(10**10 + n, [record(COVERAGE, varint(1) + d + varint(g) + id), record(KEPT, kept(
+            number(id, min(e, 2**32 - 1)), d, version(b"k", flags=0, project=number(id, 0)),
+            time=e - 2**63 if e < 2**64 else 0))])
+@case
+def frames(v):
+    bomb = frame(record(99, bytes(60 * MIB)))
+    v.commit([], frames=[frame(record(COMMIT, commit()))] + [bomb] * 100)
+@case
+def frames_of_versions(v):
+    body = record(VERSION, version(b"", 2, flags=TOMBSTONE, project=bytes(12)))
+    v.commit([], frames=[frame(record(COMMIT, commit()))] + [frame(body * 300_000)] * 4)
+@case
+def frames_kept(v):
+    body = record(VERSION, version(b"a", members=[member(xattrs=[(b"a", bytes(MIB))])])) * 60
+    v.commit([], frames=[frame(record(COMMIT, commit()))] + [frame(body)] * 8)
+@case
+def many_small_bombs(v):
+    body = record(VERSION, version(b"a", members=[member(xattrs=[(b"a", bytes(MIB))])])) * 3
+    for n in range(200): v.commit([record(COMMIT, commit()), body], bytes(14) + struct.pack(">H", n + 1))
+@case
+def checkpoint_frames(v):
+    d, g, id, _ = v.commits[-1]
+    v.put(f"checkpoints/{10**9:012}-{bytes(8).hex()}", CHECKPOINT, frame(
+        record(COVERAGE, varint(1) + d + varint(g) + id)) + frame(record(99, bytes(60 * MIB))) * 50)
+@case
+def runs(v):
+    chunks = [(os.urandom(32), 1) for _ in range(1000)]
+    mine = pack(os.urandom(16), 4096, [block(chunks)])
+    v.commit([record(COMMIT, commit()), record(PACKREC, mine), record(VERSION, version(
+        b"runs", members=[member(size=66_000_000, runs=[(1000, 1, b"")] * 66_000)]))])
+@case
+def runs_of_many(v):
+    chunks = [(bytes(30) + struct.pack(">H", n), 1) for n in range(60_000)]
+    mine = pack(os.urandom(16), 4096, [block(chunks)])
+    v.commit([record(COMMIT, commit()), record(PACKREC, mine)] + [
+        record(VERSION, version(b"r%d" % n, members=[member(size=960_000, runs=[(60_000, 1, b"")] * 16)]))
+        for n in range(2000)])
+@case
+def heads(v):
+    vid, project, _ = v.heads()[0]
+    v.commit([record(COMMIT, commit())] + [record(VERSION, version(
+        b"novel.txt", flags=0, project=project, parents=[vid], members=[member(mode=n)])) for n in range(3000)])
+@case
+def heads_alike(v):
+    vid, project, _ = v.heads()[0]
+    v.commit([record(COMMIT, commit())] + [record(VERSION, version(
+        b"novel.txt", flags=0, project=project, parents=[vid]))] * 3000)
+@case
+def deltas(v):
+    id = b"\5" * 8
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"d.rtfd", 4, members=[FOLDER]))] + [
+        record(VERSION, version(b"d.rtfd", 4, DELTA, number(id, 0), [number(id, n)], members=[
+            member(b"%d" % (n % 10))])) for n in range(9000)], id=id)
+@case
+def deltas_of_many(v):
+    id = b"\5" * 8
+    full = [FOLDER] + [member(b"%d" % n) for n in range(10_000)]
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"d.rtfd", 4, members=full))] + [
+        record(VERSION, version(b"d.rtfd", 4, DELTA, number(id, 0), [number(id, n)], members=[
+            member(b"%d" % (n % 10), mode=n % 512)])) for n in range(900)], id=id)
+@case
+def deltas_side_by_side(v):
+    id = b"\5" * 8
+    full = [FOLDER] + [member(b"%d" % n) for n in range(5_000)]
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"d.rtfd", 4, members=full))] + [
+        record(VERSION, version(b"d.rtfd", 4, DELTA, number(id, 0), [number(id, 0)], members=[
+            member(b"x", mode=n % 512)])) for n in range(2000)], id=id)
+@case
+def parents(v):
+    id = b"\5" * 8
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"p"))] + [
+        record(VERSION, version(b"p", flags=0, project=number(id, 0), parents=[
+            number(id, p) for p in range(max(0, n - 200), n)])) for n in range(1, 2000)], id=id)
+@case
+def parents_doubled(v):
+    id, (vid, project, _) = b"\5" * 8, v.heads()[0]
+    v.commit([record(COMMIT, commit()), record(VERSION, version(b"p", flags=0, project=project, parents=[vid] * 50_000))])
+@case
+def members(v):
+    v.commit([record(COMMIT, commit()), record(VERSION, version(
+        b"m.rtfd", 4, members=[FOLDER] + [member(b"%x" % n) for n in range(400_000)]))])
+@case
+def seen(v):
+    v.commit([record(COMMIT, commit(seen=[(struct.pack(">QQ", 0, n), 2**64 - 1, b"\1" * 8) for n in range(50_000)]))])
+@case
+def same_slot(v):
+    chunks = [(bytes(24) + struct.pack(">Q", n), 1) for n in range(120_000)]
+    v.commit([record(COMMIT, commit()), record(PACKREC, pack(os.urandom(16), 4096, [block(chunks)]))])
+@case
+def deep(v):
+    v.commit([record(COMMIT, commit())] + [
+        record(VERSION, version(b"/".join([b"d"] * n), 2, members=[FOLDER])) for n in range(1, 2047)])
+@case
+def projects_of_one_name(v):
+    v.commit([record(COMMIT, commit())] + [record(VERSION, version(b"same"))] * 3000)
+@case
+def block_bomb(v):
+    mine, id = v.pack(bytes(16 * MIB), codec=1)
+    v.commit([record(COMMIT, commit()), record(PACKREC, mine), record(VERSION, version(
+        b"bomb", members=[member(size=16 * MIB * 20, runs=[(1, 1, b"")] * 20)]))])
+@case
+def generations(v):
+    d = v.devices[0]
+    for g in (2**31, 9_999_999_998, 9_999_999_999): v.commit([record(COMMIT, commit(b"\1" * 8))], d, g)
+@case
+def events(v):
+    def event(id, when=b"2026-01-01T00:00:00Z", created=NOW, payload=b"{}", type=b"x"):
+        return record(EVENT, lengthed(id) + lengthed(type) + lengthed(when) + svarint(created) + lengthed(payload))
+    whens = [b"0000-01-01T00:00:00+23:59", b"9999-12-31T23:59:60-23:59", b"9999-12-31T23:59:59.999999999Z", b"x", b""]
+    records = [record(BATCH, bytes(8) + svarint(NOW))]
+    records += [event(b"w%d" % n, when) for n, when in enumerate(whens)]
+    records += [event(b"c%d" % n, created=t) for n, t in enumerate(TIMES)]
+    numbers = [b"1e999", b"-9223372036854775809", b"1e-999", b"18446744073709551616", b"0.1e309", b"[" * 64 + b"]" * 64]
+    records += [event(b"n%d" % n, payload=p, type=t) for n, p in enumerate(numbers)
+                for t in (b"x", b"garden.planted", b"garden.earned", b"writing.session")]
+    v.batch(records)
+    for n, e in enumerate(EXTREME):
+        v.batch([record(BATCH, bytes(8) + svarint(TIMES[n % len(TIMES)])),
+                 record(REPLACED, b"\1" * 16 + varint(e) + b"\1" * 8)], bytes([n + 1] * 16))
+@case
+def event_bomb(v):
+    records = record(BATCH, bytes(8) + svarint(NOW)) + record(EVENT, bytes(60 * MIB))
+    v.put(f"events/{(b'f' * 32).decode()}/0000000001-{bytes(8).hex()}", EVENTS, frame(records) * 1 + frame(
+        record(EVENT, bytes(60 * MIB))) * 3)
+
+# ---- Random cases
+class Chaos:
+    """Numbers and ids that are mostly right, and sometimes at their ends or those of something else."""
+    def __init__(self, v, r): self.v, self.r = v, r
+    def odd(self, share=0.08): return self.r.random() < share
+    def n(self, usual): return self.r.choice(EXTREME) if self.odd() else usual
+    def time(self): return self.r.choice(TIMES) if self.odd(0.3) else NOW + self.r.randrange(10**6)
+    def bytes(self, n): return self.r.randbytes(n)
+    def vid(self):
+        if self.odd(0.2): return number(self.id, self.r.randrange(12))
+        return self.bytes(12) if self.odd() else self.r.choice(self.v.versions)[0]
+    def project(self): return self.vid() if self.odd(0.2) else self.r.choice(self.v.versions)[1]
+    def device(self): return self.bytes(16) if self.odd(0.4) else self.r.choice(self.v.devices)
+    def seen(self):
+        d, g, id, _ = self.r.choice(self.v.commits)
+        return self.device() if self.odd() else d, self.n(g), self.bytes(8) if self.odd() else id
+    def chunk(self):
+        known = list(chunks_of(self.r.choice(self.v.known_packs)))
+        id, length = self.r.choice(known)
+        return self.bytes(32) if self.odd(0.3) else id, self.n(length)
+    def path(self):
+        usual = [b"novel.txt", b"bundle.rtfd", b"folder", b"folder/in.txt", b"", b"x", b"a/b/c", b"link"]
+        odd = [b"..", b".cue", b"a" * 255, b"\xff\xfe", b"a\nb", b"/".join([b"a"] * 2000), b"novel.txt/x", b"a\0"]
+        return self.r.choice(odd if self.odd() else usual)
+    def run(self):
+        if self.odd(0.3): return self.n(1), 0, self.chunk()[0]
+        return self.n(self.r.randrange(1, 4)), self.n(self.r.randrange(1, 6)), b""
+    def member(self, path=b"", kind=None):
+        kind = kind or self.r.choice([1, 1, 1, 2, 3])
+        xattrs = sorted((self.bytes(2), self.bytes(3)) for _ in range(self.r.choice([0, 0, 1, 2])))
+        return member(path, kind, self.n(0o644), self.time() // self.r.choice([1, 1000]), self.n(5), xattrs,
+                      self.n(self.r.randrange(100)), [self.run() for _ in range(self.r.randrange(3))])
+    def version(self):
+        kind = self.r.choice([1, 1, 2, 3, 4, 4])
+        flags = self.r.choice([NEW, 0, 0, 0, TOMBSTONE, DELTA, UNSETTLED, self.r.randrange(256) if self.odd() else 0])
+        if kind == 4 or flags & DELTA:
+            members = ([] if flags & DELTA else [FOLDER]) + [
+                self.member(self.r.choice([b"a", b"b", b"c", b"a/b", b"data.txt", b"TXT.rtf"])) for _ in range(self.r.randrange(5))]
+        else: members = [self.member(kind=kind)]
+        return version(self.path(), kind, flags, b"" if flags & NEW else self.project(),
+                       [self.vid() for _ in range(self.r.choice([0, 1, 1, 1, 2, 5]))], self.time(), members,
+                       [b"a"] * self.r.randrange(2), self.n(len(members)))
+    def pack(self):
+        if self.odd(0.4): return self.mutate(self.r.choice(self.v.known_packs))
+        blocks = []
+        for _ in range(self.r.randrange(1, 3)):
+            chunks = [self.chunk() for _ in range(self.r.randrange(1, 5))]
+            total = min(sum(n for _, n in chunks), 2**63)
+            blocks.append(block(chunks, self.r.choice([0, 1]), self.n(total), self.n(total), self.n(len(chunks))))
+        id = self.r.choice(self.v.known_packs)[:16] if self.odd(0.5) else self.bytes(16)
+        return pack(id, self.n(4096), blocks)
+    def mutate(self, data):
+        data = bytearray(data)
+        for _ in range(self.r.randrange(1, 4)):
+            if not data: break
+            at = self.r.randrange(len(data))
+            way = self.r.randrange(5)
+            if way == 0: data[at] ^= 1 << self.r.randrange(8)
+            elif way == 1: data[at] = self.r.choice([0, 1, 127, 128, 255])
+            elif way == 2: data[at:at + 1] = varint(self.r.choice(EXTREME))
+            elif way == 3: del data[at:at + self.r.randrange(1, 20)]
+            else: data[at:at] = data[at:at + self.r.randrange(1, 20)]
+        return bytes(data)
+    def body(self, kind):
+        if kind == PACKREC: return self.pack()
+        if kind == DEVICE: return device(self.device(), self.bytes(self.r.randrange(20)), self.time())
+        return self.version()
+    def object(self):
+        self.id = self.r.choice(self.v.commits)[2] if self.odd(0.1) else self.bytes(8)
+        what = self.r.choice(["commit"] * 6 + ["again", "again", "checkpoint", "checkpoint", "events"])
+        if what == "commit":
+            d = self.device()
+            g = self.r.choice([1, 2, 3, 50, 9_999_999_999])
+            records = [record(COMMIT, commit(bytes(8) if g == 1 else self.bytes(8), self.time(), self.n(1) & 255,
+                                             [self.seen() for _ in range(self.r.choice([0, 0, 1, 3]))]))]
+            kinds = sorted(self.r.choices([DEVICE, PACKREC, VERSION, VERSION, VERSION], k=self.r.randrange(1, 8)))
+            records += [record(kind, self.body(kind)) for kind in kinds]
+            self.v.commit(records, d, g, self.id)
+        elif what == "again":
+            d, g, id, records = self.r.choice(self.v.commits)
+            at = self.r.randrange(len(records))
+            out = [record(kind, self.mutate(body) if n == at else body) for n, (kind, body) in enumerate(records)]
+            self.v.commit(out, d if self.odd(0.5) else self.bytes(16), g, self.bytes(8))
+        elif what == "checkpoint":
+            ends = {}
+            for d, g, id, _ in self.v.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
+            coverage = varint(self.n(len(ends))) + b"".join(d + varint(self.n(g)) + id for d, (g, id) in ends.items())
+            where = {id: d for d, _, id, _ in self.v.commits}
+            records = [record(COVERAGE, coverage)] + [record(PACKREC, p) for p in self.v.known_packs if not self.odd(0.1)]
+            for vid, project, body in self.v.heads():
+                if self.odd(0.1): continue
+                whole = self.version() if self.odd(0.2) or body[0] & (DELTA | NEW) else body
+                records.append(record(KEPT, kept(vid, where[vid[:8]], whole, self.time())))
+            self.v.checkpoint(len(self.v.commits) if not self.odd() else self.r.choice([1, 10**11]), records)
+        else:
+            records = [record(BATCH, (bytes(8) if not self.odd() else self.bytes(8)) + svarint(self.time()))]
+            for _ in range(self.r.randrange(1, 8)):
+                payload = self.r.choice([b"{}", b"1e400", b'{"amount":9223372036854775807}', b'{"words":-1e300}',
+                                         b"[" * 70 + b"]" * 70, b'"\\u0000"', b'{"plot":18446744073709551615}'])
+                type = self.r.choice([b"x", b"words.written", b"garden.planted", b"garden.harvested", b"garden.watered"])
+                body = lengthed(self.bytes(4).hex().encode()) + lengthed(type) + lengthed(
+                    self.r.choice([b"2026-01-01T00:00:00Z", b"9999-12-31T23:59:59-23:59", b"0000-01-01T00:00:00+23:59"])
+                ) + svarint(self.time()) + lengthed(payload)
+                records.append(record(EVENT, self.mutate(body) if self.odd(0.2) else body))
+            self.v.batch(records, self.bytes(16))
+
+# ---- Running
+class Bench:
+    def __init__(self, args):
+        self.args, self.cue = args, os.path.abspath(args.cue)
+        self.reader = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cue-read.py")
+        self.root = tempfile.mkdtemp(prefix="fuzz-vault-")
+        self.findings, self.runs, self.worst = [], 0, {}
+        self.base = os.path.join(self.root, "base")
+        self.make_base()
+    def environment(self, home):
+        return {**os.environ, "CUE_HOME": home, "CUE_PASSPHRASE": PASSPHRASE, "NO_COLOR": "1", "TZ": "UTC",
+                "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"}
+    def cue_ok(self, home, *arguments):
+        subprocess.run([self.cue, *arguments], env=self.environment(f"{self.base}/{home}"), check=True,
+                       stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+    def make_base(self):
+        """Two devices, every kind of document, deltas, a deletion, a conflict, and enough commits for a checkpoint."""
+        b = self.base
+        os.makedirs(f"{b}/lib/folder"); os.makedirs(f"{b}/lib/bundle.rtfd"); os.makedirs(f"{b}/lib2")
+        def write(name, text):
+            with open(f"{b}/{name}", "w") as file: file.write(text)
+        write("lib/novel.txt", "It was a dark night.\n" * 50); write("lib/folder/in.txt", "in\n")
+        write("lib/gone.txt", "soon gone\n"); os.symlink("novel.txt", f"{b}/lib/link")
+        for name in ("TXT.rtf", "a", "b"): write(f"lib/bundle.rtfd/{name}", name * 40)
+        self.cue_ok("home", "init", f"{b}/lib", "--vault", f"{b}/vault", "--kdf-memory", "64", "--name", "one")
+        self.cue_ok("home", "backup", f"{b}/lib")
+        for n in range(34):
+            write("lib/bundle.rtfd/a", "a" * n); write("lib/novel.txt", f"It was a dark night {n}.\n" * 50)
+            self.cue_ok("home", "backup", f"{b}/lib")
+        os.unlink(f"{b}/lib/gone.txt")
+        self.cue_ok("home", "backup", f"{b}/lib", "--allow-deletions")
+        self.cue_ok("home2", "init", f"{b}/lib2", "--vault", f"{b}/vault", "--name", "two")
+        self.cue_ok("home2", "sync", f"{b}/lib2")
+        write("lib2/novel.txt", "Theirs.\n" * 9); self.cue_ok("home2", "sync", f"{b}/lib2")
+        write("lib/novel.txt", "Mine.\n" * 9); self.cue_ok("home", "backup", f"{b}/lib")
+        # The library knows where its vault lies by its absolute path, so cases take turns in one place.
+        self.saved = os.path.join(self.root, "saved")
+        shutil.copytree(b, self.saved, symlinks=True)
+    def commands(self):
+        b, c = self.base, self.cue
+        lib, vault = f"{b}/lib", f"{b}/vault"
+        here = ["--library", lib]
+        all = [("ls", [c, "ls", *here, "--json"]), ("ls -a", [c, "ls", *here, "--all"]),
+               ("log", [c, "log", *here]), ("log NAME", [c, "log", "novel.txt", *here]),
+               ("cat", [c, "cat", "novel.txt", *here]), ("diff", [c, "diff", "novel.txt", *here]),
+               ("check", [c, "check", "--vault", vault]),
+               ("check --read-data", [c, "check", "--vault", vault, "--read-data"]),
+               ("restore", [c, "restore", "--vault", vault, "--to", f"{b}/out"]),
+               ("conflicts", [c, "conflicts", lib]), ("status", [c, "status", lib]), ("backup", [c, "backup", lib]),
+               ("sync", [c, "sync", lib]), ("events list", [c, "events", "list", *here]),
+               ("garden", [c, "garden", "show", *here]),
+               ("join", [c, "init", f"{b}/lib3", "--vault", vault, "--name", "three"]),
+               ("first sync", [c, "sync", f"{b}/lib3"])]
+        python = sys.executable
+        return all + [("cue-read list", [python, self.reader, vault, "list"]),
+                      ("cue-read check", [python, self.reader, vault, "check"]),
+                      ("cue-read events", [python, self.reader, vault, "events"])]
+    def run(self, label, make, seed=None):
+        shutil.rmtree(self.base)
+        shutil.copytree(self.saved, self.base, symlinks=True)
+        os.makedirs(f"{self.base}/lib3")
+        said = make(Vault(f"{self.base}/vault"))
+        size = {}
+        for name, command in self.commands():
+            if name in self.args.skip: continue
+            self.runs += 1
+            home = f"{self.base}/home3" if name in ("join", "first sync") else f"{self.base}/home"
+            began = time.monotonic()
+            with tempfile.TemporaryFile() as out:
+                process = subprocess.Popen(command, env=self.environment(home), stdout=out, stderr=out,
+                                           stdin=subprocess.DEVNULL, cwd=self.base)
+                took, status, usage = self.wait(process, began)
+                out.seek(0)
+                text = out.read(1 << 20).decode("utf-8", "replace")
+            memory = usage.ru_maxrss / 1024
+            code = os.waitstatus_to_exitcode(status)
+            cpu = usage.ru_utime + usage.ru_stime
+            size[name] = (cpu, memory)
+            if (cpu, memory) > self.worst.get(name, (0, 0, ""))[:2]: self.worst[name] = (cpu, memory, label)
+            problem = None
+            if label == "nothing" and code not in (0, 3, 4): problem = f"ends with {code}: {text.strip()[-300:]}"
+            elif took >= 6 * self.args.seconds: problem = f"did not end in {took:.0f} s"
+            elif cpu >= self.args.seconds: problem = f"took {cpu:.1f} s of CPU"
+            elif code < 0: problem = f"died by {signal.Signals(-code).name}: {text.strip()[-300:]}"
+            elif memory > self.args.memory: problem = f"took {memory:.0f} MiB"
+            elif "Traceback" in text: problem = f"a traceback: {text.strip()[-300:]}"
+            elif said == "lie" and name == "check --read-data" and code == 0: problem = "said that all is well"
+            elif said == "lie" and name == "cue-read check" and code == 0: problem = "said that all is well"
+            if problem:
+                self.findings.append((label, name, problem))
+                print(f"FOUND  {label}: {name}: {problem}", flush=True)
+        if self.args.verbose:
+            print(f"{label}: " + ", ".join(f"{n} {t:.1f} s {m:.0f} MiB" for n, (t, m) in size.items()), flush=True)
+    def wait(self, process, began):
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            took = time.monotonic() - began
+            if pid:
+                process.returncode = 0
+                return took, status, usage
+            if took >= 6 * self.args.seconds: os.kill(process.pid, signal.SIGKILL)
+            time.sleep(0.005)
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cue", default=".build/release/cue")
+    parser.add_argument("--minutes", type=float, default=0, help="for how long random cases follow the directed ones")
+    parser.add_argument("--most", type=int, default=10**9, help="at most so many random cases")
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--random", type=int, default=None, help="only this random case of the seed")
+    parser.add_argument("--only", default=None, help="only these directed cases; '' for none")
+    parser.add_argument("--skip", default="", help="commands that are not run, by name, with commas")
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--memory", type=float, default=256, help="MiB")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    args.skip = set(filter(None, args.skip.split(",")))
+    if args.list: return print("\n".join(CASES))
+    seed = args.seed if args.seed is not None else int.from_bytes(os.urandom(4), "big")
+    print(f"seed {seed}", flush=True)
+    bench = Bench(args)
+    try:
+        chosen = list(CASES) if args.only is None and args.random is None else list(filter(None, (args.only or "").split(",")))
+        for name in chosen: bench.run(name, CASES[name])
+        end, count = time.monotonic() + 60 * args.minutes, 0
+        numbers = [args.random] if args.random is not None else range(args.most)
+        for number in numbers:
+            if args.random is None and time.monotonic() >= end: break
+            def make(v):
+                r = random.Random(f"{seed}/{number}")
+                chaos = Chaos(v, r)
+                for _ in range(r.choice([1, 1, 2, 5])): chaos.object()
+            bench.run(f"random {number}", make)
+            count += 1
+        print(f"{len(chosen)} directed and {count} random cases, {bench.runs} runs, {len(bench.findings)} findings; seed {seed}")
+        for name, (took, memory, label) in bench.worst.items():
+            print(f"  longest {name:18} {took:6.2f} s {memory:6.0f} MiB  ({label})")
+    finally: shutil.rmtree(bench.root, ignore_errors=True)
+    sys.exit(1 if bench.findings else 0)
+
+if __name__ == "__main__": main()
