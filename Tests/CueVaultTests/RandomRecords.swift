@@ -25,7 +25,7 @@ extension SeededGenerator {
         return name.allSatisfy { $0 == 0x2e } ? [0x61] : name
     }
 
-    mutating func time() -> Timestamp { Timestamp(milliseconds: Int64(bitPattern: next()) >> int(0...63)) }
+    mutating func time() -> Timestamp { Timestamp(milliseconds: Int64(bitPattern: next()) >> int(0...63)).inYears }
 
     mutating func pack(chunks: inout [ChunkID]) -> PackRecord {
         let blocks = (0..<int(1...3)).map { _ in

@@ -233,7 +233,8 @@ package enum Check {
         for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
             report.problems.append("version \(id.short): \(stray.sentence); that counts for nothing")
         }
-        for version in history.versions.values.sorted(by: { $0.id < $1.id }) {
+        var lists = MemberLists(of: history)
+        for version in lists.order {
             report.versions += 1
             for parent in version.header.parents
             where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
@@ -241,7 +242,7 @@ package enum Check {
             }
             guard !version.header.isTombstone else { continue }
             do {
-                let members = try history.members(of: version.id)
+                let members = try lists.members(of: version.id)
                 if let problem = problem(with: members, history.index, report) {
                     if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
                     damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")

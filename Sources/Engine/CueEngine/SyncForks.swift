@@ -8,6 +8,8 @@ package struct SyncForks {
     /// How far back it is looked for what several nearest versions become. Each step looks at all pairs of those again: where answers
     /// crossed many times, one question more is better than a sync that does not end.
     private static let reach = 2
+    /// Each two heads are looked at, with all that they came from: between more than devices make, a person chooses at once.
+    private static let mostHeads = 16
 
     package init(history: History, vault: Vault) { (self.history, self.vault) = (history, vault) }
 
@@ -80,6 +82,7 @@ package struct SyncForks {
 
     func origins(of versions: [History.Version], reach: Int = reach) throws -> [Set<VersionID>: SyncView.Head] {
         var origins: [Set<VersionID>: SyncView.Head] = [:]
+        guard versions.count <= Self.mostHeads else { return origins }
         for (number, one) in versions.enumerated() {
             for other in versions[..<number] {
                 origins[[one.id, other.id]] = try origin(of: [one.id, other.id], reach: reach)

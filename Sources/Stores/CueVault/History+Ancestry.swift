@@ -13,6 +13,12 @@ extension History {
             }.map(\.header.project))
     }
 
+    /// The newest state, with all that is needed to tell what was written after what. To look at: a checkpoint is believed.
+    package static func loadForSync(_ vault: Vault) throws -> History {
+        let history = try loadLatest(vault)
+        return history.isEnoughForSync ? history : try load(vault)
+    }
+
     /// Whether it is enough to tell what was written after what.
     package var isEnoughForSync: Bool { !isSummary || incompleteProjects.isEmpty && !state().hasForks }
 

@@ -332,10 +332,24 @@ package struct History: Sendable {
     package var packRecords: some Collection<PackRecord> { index.packs.indices.lazy.map(index.record) }
 
     /// The whole member list of a version, deltas laid over their parents.
-    package func members(of id: VersionID) throws -> [Member] {
+    package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
+
+    /// A member list, and how many differences led to it.
+    struct MemberList {
+        let members: [Member]
+        let depth: Int
+    }
+
+    /// `known`: a list that was made before, from which to go on.
+    func memberList(of id: VersionID, known: (VersionID) -> MemberList? = { _ in nil }) throws -> MemberList {
         var chain: [Version] = []
+        var list = MemberList(members: [], depth: -1)
         var next: VersionID? = id
         while let current = next {
+            if let found = known(current) {
+                list = found
+                break
+            }
             guard let version = versions[current] else {
                 throw VaultError.missing(object: "version \(current.short), against which another is written")
             }
@@ -345,11 +359,15 @@ package struct History: Sendable {
                 chain.first?.header.project == version.header.project
             else { throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere") }
         }
+        guard list.depth + chain.count < Limits.deltas else {
+            throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere")
+        }
         do {
-            return try chain.reversed().reduce([]) { base, version in
+            let members = try chain.reversed().reduce(list.members) { base, version in
                 let changes = try changes(of: version)
                 return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
             }
+            return MemberList(members: members, depth: list.depth + chain.count)
         } catch let error as FormatError {
             throw VaultError.damaged(object: "version \(id.short)", reason: error.reason)
         }

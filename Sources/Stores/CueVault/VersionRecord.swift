@@ -161,15 +161,13 @@ package struct MemberChanges: Sendable {
 
     /// Lays the difference over the members of the parent.
     func applied(to base: [Member], kind: ProjectKind) throws(FormatError) -> [Member] {
-        var byPath: [RelativePath: Member] = [:]
-        for member in base { byPath[member.path] = member }
-        for path in removed {
-            guard byPath.removeValue(forKey: path) != nil else {
-                throw .invalid("a delta that removes what is not there")
-            }
-        }
-        for member in put { byPath[member.path] = member }
-        return try byPath.values.sorted { $0.path < $1.path }.checkedTree(for: kind)
+        var gone = Set(removed)
+        guard gone.count == removed.count else { throw .invalid("a delta that removes what is not there") }
+        let replaced = Set(put.map(\.path))
+        let kept = base.filter { gone.isEmpty || gone.remove($0.path) == nil }
+        guard gone.isEmpty else { throw .invalid("a delta that removes what is not there") }
+        return try (kept.filter { !replaced.contains($0.path) } + put).sorted { $0.path < $1.path }
+            .checkedTree(for: kind)
     }
 }
 
