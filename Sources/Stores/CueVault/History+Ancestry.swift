@@ -22,7 +22,6 @@ extension History {
     /// Whether it is enough to tell what was written after what.
     package var isEnoughForSync: Bool { !isSummary || incompleteProjects.isEmpty && !state().hasForks }
 
-
     /// The version in which this content was first written: answers to conflicts and joins repeat it, under other names and later times.
     package func source(of version: Version) -> Version {
         guard let members = try? members(of: version.id) else { return version }
