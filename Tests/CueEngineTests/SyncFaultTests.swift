@@ -91,7 +91,7 @@ struct SyncFaultTests {
         let names = TemporaryNames(7)
         let temporary = (1...3).map { String(decoding: names.name($0), as: UTF8.self) }
         let old = RelativePath(trusted: Array("Drafts/Old".utf8))
-        let journal = try SyncJournal(of: device.library)
+        let journal = try PlacingJournal(of: device.library)
         try journal.note(.begin(run: 7, folders: [old]))
         try journal.note(.aside(old.appending(Array("One.md".utf8)), temporary: names.name(1)))
         try journal.note(.aside(old.appending(Array("Two.rtfd".utf8)), temporary: names.name(2)))
@@ -106,7 +106,7 @@ struct SyncFaultTests {
         #expect(tree["Letters/Old/One.md"] == "one" && tree["Letters/Old/Two.rtfd/TXT.rtf"] == "two", "\(tree)")
         #expect(!tree.keys.contains { $0.contains(".cue-restore-") }, "\(tree.keys.sorted())")
         #expect(summary.backup.removed == 0 && summary.backup.renamed == 2, "\(summary.backup)")
-        #expect(!SyncJournal.isLeft(by: device.library))
+        #expect(!PlacingJournal.isLeft(by: device.library))
     }
 
     @Test("A document that was deleted and written anew stays, where the commit that deleted it comes last")

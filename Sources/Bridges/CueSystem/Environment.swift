@@ -28,6 +28,20 @@ package enum Environment {
         return name.isEmpty ? "this device" : name
     }
 
+    /// What tells this machine from others that may see the same folder.
+    package static let machine: [UInt8] = line("machine-id", in: "/etc") ?? Array(hostName.utf8)
+
+    /// What tells this start of the machine from earlier ones; empty where the system does not say.
+    package static let machineStart: [UInt8] = line("boot_id", in: "/proc/sys/kernel/random") ?? []
+
+    private static func line(_ name: String, in folder: String) -> [UInt8]? {
+        guard let file = try? Folder.open(FilePathBytes(folder)).file(Array(name.utf8)) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        var span = bytes.mutableSpan
+        guard let count = try? file.read(into: &span), count > 0 else { return nil }
+        return Array(bytes.prefix(count))
+    }
+
     package static var now: Timestamp { FileTime.now.timestamp }
 
     /// Seconds on a clock that is never set, for measuring how long something took.

@@ -74,6 +74,16 @@ package struct FilePathBytes: Hashable, Sendable, CustomStringConvertible {
         let made = unsafe withCString { unsafe mkdir($0, mode_t(mode)) }
         if made != 0 && errno != EEXIST { throw .last("mkdir", bytes) }
     }
+
+    /// As `makeFolders`, and the names of those that were made are durable.
+    package func makeFoldersDurably(mode: UInt16 = 0o700) throws(SystemError) {
+        if try info() != nil { return }
+        let up = parent
+        if up != self { try up.makeFoldersDurably(mode: mode) }
+        try makeFolders(mode: mode)
+        // One that lets itself be written and not be listed cannot be opened.
+        if let above = try? Folder.open(up) { try above.synchronize() }
+    }
 }
 
 extension Folder {

@@ -217,6 +217,15 @@ package final class Folder: Sendable {
         guard errno == EINVAL || errno == ENOTSUP || errno == EBADF else { throw .last("fsync") }
     }
 
+    /// Makes everything that was written to the folder's file system durable, by this program or any other. An error is told once, to
+    /// a descriptor that was open when it happened (Linux 5.8): the caller keeps the folder open from before it writes.
+    package func synchronizeFileSystem() throws(SystemError) {
+        guard retrying({ cue_synchronize_file_system(descriptor) }) == 0 else { throw .last("syncfs") }
+    }
+
+    /// Whether `synchronizeFileSystem` is known to reach the disk here.
+    package var synchronizesWhole: Bool { cue_synchronizes_whole(descriptor) == 1 }
+
     package func setMode(_ mode: UInt16) throws(SystemError) {
         guard fchmod(descriptor, mode_t(mode)) == 0 else { throw .last("fchmod") }
     }

@@ -20,6 +20,12 @@
 #include <malloc/malloc.h>
 #endif
 #include <stdio.h>
+#include <string.h>
+#ifdef __APPLE__
+#include <sys/mount.h>
+#else
+#include <sys/vfs.h>
+#endif
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -54,6 +60,14 @@ int cue_birth(int folder, const char *name, int64_t *seconds, uint32_t *nanoseco
     *nanoseconds = (uint32_t)there.st_birthtimespec.tv_nsec;
     return 0;
 }
+int cue_synchronize_file_system(int folder) {
+    return fsync_volume_np(folder, SYNC_VOLUME_FULLSYNC | SYNC_VOLUME_WAIT);
+}
+int cue_synchronizes_whole(int folder) {
+    struct statfs there;
+    if (fstatfs(folder, &there) != 0) return 0;
+    return strcmp(there.f_fstypename, "apfs") == 0 || strcmp(there.f_fstypename, "hfs") == 0;
+}
 void cue_advise_sequential(int file) { fcntl(file, F_RDAHEAD, 1); }
 int cue_set_direct(int file, int on) { return fcntl(file, F_NOCACHE, on); }
 #else
@@ -86,6 +100,27 @@ int cue_birth(int folder, const char *name, int64_t *seconds, uint32_t *nanoseco
     *seconds = there.stx_btime.tv_sec;
     *nanoseconds = there.stx_btime.tv_nsec;
     return 0;
+}
+int cue_synchronize_file_system(int folder) { return syncfs(folder); }
+// The kernel's own file systems on a local disk. A server behind FUSE or SMB gets an fsync and hears nothing of a syncfs.
+int cue_synchronizes_whole(int folder) {
+    struct statfs there;
+    if (fstatfs(folder, &there) != 0) return 0;
+    switch ((unsigned long)there.f_type & 0xFFFFFFFF) {
+    case 0xEF53:      // ext2, ext3, ext4
+    case 0x58465342:  // xfs
+    case 0x9123683E:  // btrfs
+    case 0xF2F52010:  // f2fs
+    case 0xCA451A4E:  // bcachefs
+    case 0x2FC12FC1:  // zfs
+    case 0x01021994:  // tmpfs
+    case 0x794C7630:  // overlayfs
+    case 0x4D44:      // vfat
+    case 0x2011BAB0:  // exfat
+    case 0x7366746E:  // ntfs3
+        return 1;
+    default: return 0;
+    }
 }
 void cue_advise_sequential(int file) { posix_fadvise(file, 0, 0, POSIX_FADV_SEQUENTIAL); }
 int cue_set_direct(int file, int on) {

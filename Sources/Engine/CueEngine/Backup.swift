@@ -33,6 +33,10 @@ package struct Backup {
         package var newDevice = false
         /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
         package var heldBack: [RelativePath] = []
+        /// Documents that a power cut or a failing disk has cut short here: what is stored of them stays as it was.
+        package var damaged: [RelativePath] = []
+        /// Drafts of runs that were cut off, which were found and removed.
+        package var drafts: [RelativePath] = []
         /// What became of the events that waited.
         package var events = EventExchange.Summary()
         /// Documents of which a version was stored that came from another one.
@@ -50,6 +54,7 @@ package struct Backup {
             both.newDevice = newDevice || next.newDevice
             both.events = events
             both.events.add(next.events)
+            (both.damaged, both.drafts) = (next.damaged, drafts + next.drafts)
             return both
         }
     }
@@ -76,6 +81,8 @@ package struct Backup {
 
     /// The projects of which `summary.heldBack` speaks, and the folders that went with them.
     private(set) var heldBack: Set<ProjectID> = []
+    /// The projects of which `summary.damaged` speaks.
+    private(set) var damaged: Set<ProjectID> = []
     /// Deleted documents that a restore has put into the folder again.
     private(set) var revived: [RelativePath: RevivedProject] = [:]
     /// Folders in which something is new, where that decides whether they are stored.
@@ -109,8 +116,9 @@ package struct Backup {
     static func perform(
         _ library: OpenLibrary, to vault: Vault, _ options: Options, reporter: any Reporter
     ) throws -> Backup {
-        try SyncJournal.recover(library)
+        let drafts = try PlacingJournal.recover(library)
         var backup = Backup(library, vault, options, reporter, try library.device())
+        backup.summary.drafts = drafts
         try backup.run()
         return backup
     }
@@ -137,6 +145,7 @@ package struct Backup {
         }
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
+        for (path, entry) in scan.damaged { noteDamaged(path, entry.project) }
         var missing = scan.missing
         try takeUpLeft(scan, &missing)
         var folders = FolderPath(library.root)
@@ -159,6 +168,11 @@ package struct Backup {
             var up = candidate.path.parent
             while let folder = up, usedAgain.insert(folder).inserted { up = folder.parent }
         }
+    }
+
+    private mutating func noteDamaged(_ path: RelativePath, _ project: ProjectID) {
+        summary.damaged.append(path)
+        damaged.insert(project)
     }
 
     /// Leaves out deletions that are so many that nobody may have meant them, and those that were left out before: they wait for a word.
@@ -274,6 +288,11 @@ package struct Backup {
                 progress = work.progress
             }
             summary.skipped += output.skipped
+            for number in output.damaged {
+                let candidate = scan.candidates[number]
+                guard let project = (candidate.old ?? moves.entries[number]?.entry)?.project else { continue }
+                noteDamaged(candidate.path, project)
+            }
             summary.readBytes += output.readBytes
             summary.addedBytes += output.storedBytes
             round = Round(number: round.number + 1)
@@ -344,11 +363,12 @@ struct Round {
 
 extension Scan {
     /// Documents that are in the folder.
-    fileprivate var documents: Int { unchangedDocuments + candidates.count(where: \.kind.isDocument) }
+    fileprivate var documents: Int { unchangedDocuments + damaged.count + candidates.count(where: \.kind.isDocument) }
 
     /// Those of them that were there before.
     fileprivate func oldDocuments(_ moves: Moves) -> Int {
-        unchangedDocuments + moves.entries.count + candidates.count { $0.old != nil && $0.kind.isDocument }
+        unchangedDocuments + damaged.count + moves.entries.count
+            + candidates.count { $0.old != nil && $0.kind.isDocument }
     }
 
     /// Documents whose names are gone too: one that became a document of another kind is not lost, nor is what a folder held that is

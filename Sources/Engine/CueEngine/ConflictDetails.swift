@@ -140,7 +140,8 @@ package struct Conflicts {
         try history.proveRead(by: device, of: library)
         try history.findPacks(in: vault)
         let plan = try SyncPlan(
-            history, vault, known: try BackedUp(library).everything(), goneHere: [], answers: SyncAnswers(),
+            history, vault, known: try BackedUp(library).everything(), goneHere: [], damagedHere: [],
+            answers: SyncAnswers(),
             forced: [:], device: device)
         return Conflicts(
             all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history))

@@ -15,6 +15,8 @@ struct DocumentReader {
     private(set) var readBytes: Int64 = 0
     /// What bundles hold that is no file, folder or link.
     private(set) var skipped: [Scan.Skipped] = []
+    /// Whether a file of the last bundle is damaged on the disk; what is stored of it is what it was.
+    var hasDamage = false
 
     init(root: Folder, workshop: Workshop, writer: PackWriter, claims: ClaimReader?) {
         (self.workshop, self.writer, self.claims) = (workshop, writer, claims)
@@ -118,9 +120,14 @@ struct DocumentReader {
         var path = FolderPath(root)
         var members: [MemberEntry] = []
         for item in listing.items {
-            if let entry = known[item.path], entry.stat == StatKey(item.info) {
-                members.append(entry)
-                continue
+            if let entry = known[item.path] {
+                let now = StatKey(item.info)
+                let isDamaged = entry.isFile && entry.stat.isDamaged(now)
+                hasDamage = hasDamage || isDamaged
+                if isDamaged || entry.stat == now {
+                    members.append(entry)
+                    continue
+                }
             }
             do {
                 let entry = try member(item, &path)
@@ -256,6 +263,8 @@ extension StatKey {
 }
 
 extension MemberEntry {
+    fileprivate var isFile: Bool { if case .file = member.content { true } else { false } }
+
     var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
 }
 

@@ -119,9 +119,14 @@ extension LibraryStatus {
             states.append(
                 DocumentState(path: Display.text(skipped.path), state: .error, change: nil, reason: skipped.reason))
         }
+        for path in damaged {
+            states.append(DocumentState(path: Display.text(path), state: .error, change: nil, reason: Self.isCutShort))
+        }
         let order = Dictionary(uniqueKeysWithValues: zip(DocumentState.State.allCases, 0...))
         return states.sorted { (order[$0.state] ?? 0, $0.path) < (order[$1.state] ?? 0, $1.path) }
     }
+
+    private static let isCutShort = "cut short on this disk, and by no writer; `cue sync` brings it again"
 
     private func state(of path: ShownPath, isConflict: Bool, isWritten: Bool) -> (DocumentState.State, String?) {
         if isConflict { return (.conflict, nil) }

@@ -36,6 +36,24 @@ struct Draft {
 
     // MARK: Place
 
+    /// Gives a file or a folder the mode that it has from now on; until then only its owner reads it. `isLasting`: as it is then, it is
+    /// durable.
+    func finish(mode: UInt16, isLasting: Bool) throws(SystemError) {
+        guard let info = try folder.info(of: name) else { throw .notThere }
+        switch info.kind {
+        case .file:
+            if info.mode == mode, !isLasting { return }
+            let file = try folder.file(name)
+            if info.mode != mode { try file.setMode(mode) }
+            if isLasting { try file.synchronize() }
+        case .folder:
+            let inner = try folder.folder(name)
+            try inner.setMode(mode)
+            if isLasting { try inner.synchronize() }
+        case .symlink, .other: break
+        }
+    }
+
     /// Moves it to a name at which nothing stands.
     mutating func place(at target: [UInt8]) throws(SystemError) {
         try folder.renameNew(name, to: folder, target)

@@ -40,6 +40,10 @@ package enum EngineError: Error, Sendable {
     case alreadyWatched(Int32?)
     /// A folder and a vault that have nothing in common.
     case otherLibrary(here: Int, there: Int)
+    /// What was written to the folder may not outlast a power cut; why.
+    case notDurable(String)
+    /// What a sync or restore that was cut off left cannot be tidied up.
+    case leftUntidy
     /// A document that a snapshot does not have.
     case notThereAt(String, String)
 }

@@ -16,6 +16,10 @@ package struct LibraryStatus: Sendable {
     package var gone: [RelativePath] = []
     package var onlyInVault = 0
     package var skipped: [Scan.Skipped] = []
+    /// Documents that a power cut or a failing disk has cut short.
+    package var damaged: [RelativePath] = []
+    /// Drafts of runs that were cut off, which were found and removed.
+    package var drafts: [RelativePath] = []
     /// What this device's last sync left undone.
     package var left = LeftUndone()
     /// Documents that were in conflict when this device last synced.
@@ -37,6 +41,9 @@ package struct LibraryStatus: Sendable {
     /// `all`: with the documents that are synced.
     package static func of(_ library: OpenLibrary, all: Bool = false) throws -> LibraryStatus {
         let watcher = WatchState.of(library)
+        // One that works on the library tidies up by itself.
+        let lock = library.lockIfFree()
+        let drafts = lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? []
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
         return try library.store.read { transaction in
             var scanner = try Scanner(
@@ -50,6 +57,7 @@ package struct LibraryStatus: Sendable {
                     Timestamp.init(milliseconds:)),
                 isVaultThere: there != nil, isOfAll: all)
             status.take(scan)
+            status.drafts = drafts
             status.watcher = watcher
             status.verifiedPacks = try transaction.foundRight().count
             status.neverVerified = try transaction.neverVerified()
@@ -73,7 +81,8 @@ package struct LibraryStatus: Sendable {
         changed = documents.filter { $0.old != nil }.map(\.path)
         gone = scan.missing.filter(\.entry.kind.isDocument).map(\.path)
         skipped = scan.skipped
-        self.documents = scan.unchangedDocuments + documents.count
+        damaged = scan.damaged.map(\.path)
+        self.documents = scan.unchangedDocuments + damaged.count + documents.count
     }
 }
 

@@ -65,6 +65,9 @@ package struct OpenLibrary: Sendable {
     /// Makes the library this process's for as long as the returned lock lives.
     package func lock() throws -> LibraryLock { try LibraryLock(in: state.library(marker.library)) }
 
+    /// The same without waiting; nil if another process has it, or the memory cannot be written.
+    func lockIfFree() -> LibraryLock? { try? LibraryLock(in: state.library(marker.library), waiting: 0) }
+
     package var bundles: BundleRules { BundleRules(adding: marker.bundleEndings) }
 
     // MARK: Who this device is
@@ -107,9 +110,9 @@ extension LocalStore.Transaction {
 package final class LibraryLock: Sendable {
     private let file: File
 
-    init(in folder: FilePathBytes) throws {
+    init(in folder: FilePathBytes, waiting seconds: Double = 60) throws {
         file = try Folder.open(folder).openOrCreate(Array("lock".utf8))
-        let deadline = Environment.monotonicSeconds + 60
+        let deadline = Environment.monotonicSeconds + seconds
         while !file.tryLock() {
             try Interruption.throwIfRequested()
             guard Environment.monotonicSeconds < deadline else { throw LibraryError.busy }

@@ -22,6 +22,8 @@ package struct Restore {
         package var undeleted: [RelativePath] = []
         /// Documents in folders that were asked for, which were deleted before and do not come back with them.
         package var leftDeleted: [RelativePath] = []
+        /// Drafts of runs that were cut off, which were found and removed.
+        package var drafts: [RelativePath] = []
         package var target: FilePathBytes
     }
 
@@ -46,12 +48,16 @@ package struct Restore {
 
     private static let batchBytes: Int64 = 4 << 20
     private static let batchFiles = 128
+    /// So much is written before it gets its names: what a kill costs, and room that what is replaced takes twice.
+    private static let roundBytes: Int64 = 256 << 20
+    private static let roundFiles = 16_384
 
     private let vault: Vault
     private let history: History
     private let root: Folder
     private let madeRoot: Bool
-    private let hooks: RestoreBuilder.Hooks?
+    private let durability: Durability
+    private let mayArrive: Bool
     private let reporter: any Reporter
     private var plan: RestorePlan
     private var summary: Summary
@@ -79,11 +85,14 @@ package struct Restore {
                 // What this device calls backed up may be in the commits that are gone: then nothing is replaced.
                 let lost = try Check.commitsLost(by: vault, since: library)
                 guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
+                let drafts = try PlacingJournal.recover(library)
                 let target = RestoreTarget(
                     root: library.root, madeRoot: false, proof: ContentProof(vault, history.index),
                     backedUp: try BackedUp(library), overwrite: request.overwrite)
                 try proveWhole(plan, library)
-                let summary = try run(plan, vault, history, target, library.path, reporter)
+                var restore = try Restore(plan, vault, history, target, library.path, reporter)
+                restore.summary.drafts = drafts
+                let summary = try restore.run { _ in try PlacingJournal(of: library) }
                 try revive(plan, history, library)
                 // What came back is there, whether it can be noted or not.
                 try? Events.note(summary, of: request, library)
@@ -91,11 +100,21 @@ package struct Restore {
             }
         case .folder(let path):
             let made = try path.info() == nil
-            try path.makeFolders(mode: 0o755)
+            try path.makeFoldersDurably(mode: 0o755)
+            let root = try Folder.open(path)
+            let drafts = made ? [] : try PlacingJournal.recover(in: root)
             let target = RestoreTarget(
-                root: try Folder.open(path), madeRoot: made, proof: ContentProof(vault, history.index),
+                root: root, madeRoot: made, proof: ContentProof(vault, history.index),
                 backedUp: BackedUp(), overwrite: request.overwrite)
-            return try run(plan, vault, history, target, path, reporter)
+            var restore = try Restore(plan, vault, history, target, path, reporter)
+            restore.summary.drafts = drafts
+            return try restore.run { names in
+                // What cannot hold the journal may hold folders that can hold documents.
+                do throws(SystemError) { return try PlacingJournal(in: root, names) } catch {
+                    guard !error.isNoSpace else { throw error }
+                    return nil
+                }
+            }
         }
     }
 
@@ -127,88 +146,172 @@ package struct Restore {
         try library.store.write { try $0.addRevived(revived) }
     }
 
-    private static func run(
+    private init(
         _ plan: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget, _ path: FilePathBytes,
         _ reporter: any Reporter
-    ) throws -> Summary {
+    ) throws {
         var checked = plan
         try target.check(&checked)
-        var restore = Restore(
-            vault: vault, history: history, root: target.root, madeRoot: target.madeRoot, hooks: nil,
-            reporter: reporter, plan: checked, summary: Summary(target: path))
-        restore.summary.kept = plan.items.count - checked.items.count
-        (restore.summary.documents, restore.summary.copies) = (plan.documents, plan.copies)
-        restore.summary.leftDeleted = plan.leftDeleted
-        restore.summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
-        restore.summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
-        restore.summary.isDamaged = !restore.summary.failed.isEmpty
-        try restore.run()
-        return restore.summary
+        (self.vault, self.history, self.reporter, self.plan) = (vault, history, reporter, checked)
+        (root, madeRoot, mayArrive) = (target.root, target.madeRoot, false)
+        durability = Durability(of: target.root, files: checked.items.count)
+        summary = Summary(target: path)
+        summary.kept = plan.items.count - checked.items.count
+        (summary.documents, summary.copies) = (plan.documents, plan.copies)
+        summary.leftDeleted = plan.leftDeleted
+        summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
+        summary.failed = plan.failed + history.gaps.map { Scan.Skipped(path: .root, reason: $0) }
+        summary.isDamaged = !summary.failed.isEmpty
     }
 
-    /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes.
+    private init(
+        _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ durability: Durability,
+        _ reporter: any Reporter
+    ) {
+        (self.vault, self.history, self.reporter, self.plan) = (vault, history, reporter, plan)
+        (root, madeRoot, mayArrive) = (library.root, false, true)
+        self.durability = durability
+        summary = Summary(target: library.path)
+        summary.documents = plan.documents
+    }
+
+    /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes; that it lasts is up to the sync.
     static func place(
         _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ names: TemporaryNames,
-        _ hooks: RestoreBuilder.Hooks, _ reporter: any Reporter
+        _ durability: Durability, _ hooks: RestoreBuilder.Hooks, _ reporter: any Reporter
     ) throws -> Summary {
-        var restore = Restore(
-            vault: vault, history: history, root: library.root, madeRoot: false, hooks: hooks,
-            reporter: reporter, plan: plan, summary: Summary(target: library.path))
-        restore.summary.documents = plan.documents
-        try restore.run(names)
+        var restore = Restore(plan, vault, history, in: library, durability, reporter)
+        restore.take(try restore.carryOut(names, hooks))
         return restore.summary
     }
 
     // MARK: Do
 
-    private mutating func run(_ names: TemporaryNames = .random()) throws {
-        let builder = RestoreBuilder(root: root, plan: plan, names: names, hooks: hooks)
+    /// Writes down what it is about to do, does it, and ends once all of it is on the disk.
+    private mutating func run(_ makeJournal: (TemporaryNames) throws -> PlacingJournal?) throws -> Summary {
+        let names = TemporaryNames.random()
+        let journal = plan.items.isEmpty ? nil : try makeJournal(names)
+        let places = plan.items.lazy.map { [plan] in $0.bundle.map { plan.bundles[$0].path } ?? $0.path }
+        try journal?.begin(names, in: places.map { $0.parent ?? .root })
+        let builder: RestoreBuilder
         do {
-            try builder.makeFolders()
-            try writeFiles(builder)
-            try builder.makeLinks()
-            try builder.placeBundles()
-            try builder.finishFolders(madeRoot: madeRoot)
+            builder = try carryOut(names, journal.map(Self.hooks))
+            try durability.settle()
         } catch {
-            builder.removeBundles()
+            // Of a disk that does not keep what is written nothing is believed now; the next run tidies up.
+            if case EngineError.notDurable = error { throw error }
+            try? journal?.recover()
             throw error
         }
+        try journal?.close()
+        if madeRoot {
+            // The journal was in it until now.
+            builder.finishRoot()
+            try durability.settle()
+        }
+        take(builder)
+        return summary
+    }
+
+    private static func hooks(_ journal: PlacingJournal) -> RestoreBuilder.Hooks {
+        RestoreBuilder.Hooks(
+            willPlace: { path, info, temporary in
+                try journal.note(.put(path, inode: info.inode, temporary: temporary))
+            },
+            willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
+            synchronize: { try journal.synchronize() })
+    }
+
+    private mutating func carryOut(_ names: TemporaryNames, _ hooks: RestoreBuilder.Hooks?) throws -> RestoreBuilder {
+        let builder = RestoreBuilder(
+            root: root, plan: plan, names: names, durability: durability, hooks: hooks, mayArrive: mayArrive)
+        do {
+            try builder.makeFolders()
+            var work = Work(filesInVaultOrder(), plan.items)
+            while work.next < work.order.count {
+                try writeFiles(&work, builder)
+                try builder.placeDrafts()
+            }
+            (summary.files, summary.bytes) = work.written
+            try builder.makeLinks()
+            try builder.finishBundles()
+            try builder.placeDrafts()
+            builder.finishFolders()
+        } catch {
+            builder.removeDrafts()
+            throw error
+        }
+        return builder
+    }
+
+    /// What the builder says became of it.
+    private mutating func take(_ builder: RestoreBuilder) {
+        let unplaced = builder.unplaced
+        (summary.files, summary.bytes) = (summary.files - unplaced.files, summary.bytes - unplaced.bytes)
         summary.documents -= builder.brokenDocuments
         summary.failed += builder.failures
         summary.isDamaged = summary.isDamaged || builder.hasDamage
     }
 
-    private struct Work {
+    /// The files to write, and what of them is written.
+    private struct Work: Sendable {
+        let order: [Int]
         var next = 0
-        var progress: WorkProgress
+        /// Where this round ends.
+        var end = 0
+        var progress = WorkProgress(.restoring)
         /// What of the progress is really there.
         var written = (files: 0, bytes: Int64(0))
         var hasFailed = false
+
+        init(_ order: [Int], _ items: [RestorePlan.Item]) {
+            self.order = order
+            progress.totalFiles = order.count
+            progress.totalBytes = order.map { items[$0].member.size }.saturatingSum
+        }
+
+        mutating func beginRound(_ items: [RestorePlan.Item]) {
+            var bytes: Int64 = 0
+            repeat {
+                bytes = bytes.saturatingAdding(items[order[end]].member.size)
+                end += 1
+            } while end < order.count && bytes < Restore.roundBytes && end - next < Restore.roundFiles
+        }
+
+        mutating func takeBatch(_ items: [RestorePlan.Item]) -> ArraySlice<Int>? {
+            guard next < end, !hasFailed else { return nil }
+            let start = next
+            var bytes: Int64 = 0
+            repeat {
+                bytes = bytes.saturatingAdding(items[order[next]].member.size)
+                next += 1
+            } while next < end && bytes < Restore.batchBytes && next - start < Restore.batchFiles
+            return order[start..<next]
+        }
     }
 
-    private mutating func writeFiles(_ builder: RestoreBuilder) throws {
-        let order = filesInVaultOrder()
-        var progress = WorkProgress(.restoring)
-        progress.totalFiles = order.count
-        progress.totalBytes = order.map { plan.items[$0].member.size }.saturatingSum
-        let work = Mutex(Work(progress: progress))
+    /// Writes the files of one round.
+    private func writeFiles(_ work: inout Work, _ builder: RestoreBuilder) throws {
         let (vault, index, reporter, items) = (vault, history.index, reporter, plan.items)
-        try Workers.run(order.count < 16 && progress.totalBytes < 4 << 20 ? 1 : Workers.coreCount) { _ in
+        work.beginRound(items)
+        let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
+        let shared = Mutex(work)
+        try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
             let reader = try ContentReader(of: vault, index: index)
             var folders = FolderPath(builder.root)
-            while let batch = work.withLock({ Self.takeBatch(&$0, order, items) }) {
+            while let batch = shared.withLock({ $0.takeBatch(items) }) {
                 for number in batch {
                     let isWritten: Bool
                     do {
                         try Interruption.throwIfRequested()
                         isWritten = try builder.write(number, reader, &folders)
                     } catch {
-                        work.withLock { $0.hasFailed = true }
+                        shared.withLock { $0.hasFailed = true }
                         throw error
                     }
                     let size = items[number].member.size
                     reporter.progress(
-                        work.withLock { work in
+                        shared.withLock { work in
                             work.progress.files += 1
                             work.progress.bytes = work.progress.bytes.saturatingAdding(size)
                             if isWritten { work.written = (work.written.files + 1, work.written.bytes + size) }
@@ -217,18 +320,7 @@ package struct Restore {
                 }
             }
         }
-        (summary.files, summary.bytes) = work.withLock { $0.written }
-    }
-
-    private static func takeBatch(_ work: inout Work, _ order: [Int], _ items: [RestorePlan.Item]) -> ArraySlice<Int>? {
-        guard work.next < order.count, !work.hasFailed else { return nil }
-        let start = work.next
-        var bytes: Int64 = 0
-        repeat {
-            bytes = bytes.saturatingAdding(items[order[work.next]].member.size)
-            work.next += 1
-        } while work.next < order.count && bytes < batchBytes && work.next - start < batchFiles
-        return order[start..<work.next]
+        work = shared.withLock { $0 }
     }
 
     /// The files in the order in which their content lies in the vault: each block is read about once.
@@ -240,22 +332,4 @@ package struct Restore {
         }
         return keyed.sorted { ($0.key, $0.number) < ($1.key, $1.number) }.map(\.number)
     }
-}
-
-/// Names for what is not whole yet. The scan ignores them (`*.tmp`).
-struct TemporaryNames: Sendable {
-    private static let start = Array(".cue-restore-".utf8)
-    let run: UInt64
-
-    init(_ run: UInt64) { self.run = run }
-
-    static func random() -> TemporaryNames {
-        var generator = SodiumGenerator()
-        return TemporaryNames(generator.next())
-    }
-
-    /// How all names of this run begin.
-    var prefix: [UInt8] { Self.start + Array("\(run.hexadecimal)-".utf8) }
-
-    func name(_ number: Int) -> [UInt8] { prefix + Array("\(number).tmp".utf8) }
 }

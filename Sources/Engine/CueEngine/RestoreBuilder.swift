@@ -6,23 +6,43 @@ import CueVault
 import Synchronization
 
 /// Makes what a restore plan says, one file at a time, from any thread.
+///
+/// Everything is built under a temporary name, readable by its owner alone. `placeDrafts` makes what is built durable, has it noted, and
+/// gives it its name only then: at no moment does a name show what a power cut could take away.
 final class RestoreBuilder: Sendable {
     let root: Folder
-    private let plan: RestorePlan
-    private let names: TemporaryNames
-    private let hooks: Hooks?
-    private let state = Mutex(State())
+    let plan: RestorePlan
+    let names: TemporaryNames
+    let hooks: Hooks?
+    let durability: Durability
+    /// Whether what is missing in the vault may still arrive there.
+    private let mayArrive: Bool
+    /// Folders that get their own mode and time last.
+    private let ownFolders: Set<RelativePath>
+    let state = Mutex(State())
 
-    /// What a sync writes down before it happens.
+    /// What is written down before it happens.
     struct Hooks: Sendable {
-        /// What has this inode and temporary name appears at that path next.
-        let willPlace: @Sendable (RelativePath, UInt64, [UInt8]) throws -> Void
+        /// What looks so, under this temporary name, appears at that path next.
+        let willPlace: @Sendable (RelativePath, FileInfo, [UInt8]) throws -> Void
         /// What was replaced there has this name now, and is removed next.
         let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
+        /// Waits until what was written down is durable.
+        let synchronize: @Sendable () throws -> Void
     }
 
-    private struct State {
+    /// What is whole under a temporary name, and waits for its own.
+    enum Piece: Hashable {
+        case item(Int), bundle(Int)
+    }
+
+    struct State {
         var failures: [Scan.Skipped] = []
+        var waiting: Set<Piece> = []
+        /// Bundles whose place is taken, while what stood there before is still beside it.
+        var replaced: [Int] = []
+        /// Files that were written and did not come to their places.
+        var unplaced = (files: 0, bytes: Int64(0))
         /// Bundles of which a folder under a temporary name is there that may be removed.
         var begun: Set<Int> = []
         /// Single files where a bundle shall be, as they were before anything was written.
@@ -32,16 +52,22 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
     }
 
-    init(root: Folder, plan: RestorePlan, names: TemporaryNames, hooks: Hooks? = nil) {
+    init(
+        root: Folder, plan: RestorePlan, names: TemporaryNames, durability: Durability, hooks: Hooks?, mayArrive: Bool
+    ) {
         (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
+        (self.durability, self.mayArrive) = (durability, mayArrive)
+        ownFolders = Set(plan.items.lazy.filter { $0.bundle == nil && $0.member.content == .folder }.map(\.path))
     }
+
+    var unplaced: (files: Int, bytes: Int64) { state.withLock { $0.unplaced } }
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
     var hasDamage: Bool { state.withLock { $0.hasDamage } }
     /// Documents that do not come back: single files that failed, and bundles with a member that did.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 
-    private func fail(_ item: RestorePlan.Item, _ reason: String, isDamage: Bool) {
+    func fail(_ item: RestorePlan.Item, _ reason: String, isDamage: Bool) {
         state.withLock { state in
             state.failures.append(Scan.Skipped(path: item.path, reason: reason))
             if let bundle = item.bundle {
@@ -53,13 +79,13 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    private func fail(bundle number: Int, _ reason: String) {
+    func fail(bundle number: Int, _ reason: String) {
         let bundle = plan.bundles[number]
         fail(RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number), reason, isDamage: false)
     }
 
     /// Says something of a document that comes back all the same.
-    private func note(_ path: RelativePath, _ reason: String) {
+    func note(_ path: RelativePath, _ reason: String) {
         state.withLock { $0.failures.append(Scan.Skipped(path: path, reason: reason)) }
     }
 
@@ -75,7 +101,7 @@ final class RestoreBuilder: Sendable {
         return place(ofBundle: number).appending(item.member.path)
     }
 
-    private func place(ofBundle number: Int) -> RelativePath {
+    func place(ofBundle number: Int) -> RelativePath {
         (plan.bundles[number].path.parent ?? .root).appending(names.name(number))
     }
 
@@ -111,7 +137,7 @@ final class RestoreBuilder: Sendable {
     }
 
     /// Runs `body` for all of `numbers` on all cores, neighbours on one of them. The first error stops it.
-    private func inParallel(
+    func inParallel(
         _ numbers: [Int], _ body: @escaping @Sendable (Int, inout FolderPath) throws -> Void
     ) throws {
         let next = Mutex(0)
@@ -143,6 +169,7 @@ final class RestoreBuilder: Sendable {
         let isInTheWay = bundle.replaces && bundle.standing == nil
         let obstacle = isInTheWay ? try Standing(bundle.path.name, in: parent) : nil
         try parent.makeFolder(place.name)
+        durability.touch(place.parent ?? .root)
         state.withLock { state in
             state.begun.insert(number)
             if case .single? = obstacle { state.obstacles[number] = obstacle }
@@ -151,18 +178,26 @@ final class RestoreBuilder: Sendable {
 
     /// As `make`, for a folder that is probably not there while the one above it is.
     private func makeNew(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
-        guard !path.isRoot, let parent = try? folders.openParent(of: path), (try? parent.makeFolder(path.name)) != nil
+        guard let above = path.parent, let parent = try? folders.open(above), (try? parent.makeFolder(path.name)) != nil
         else { return try make(path, &folders) }
+        durability.touch(above)
     }
 
     private func make(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
-        guard let parent = path.parent else { return }
+        durability.touch(path)
+        guard let above = path.parent else { return }
         do {
             _ = try folders.open(path)
         } catch {
             guard error.isNotFound else { throw error }
-            try make(parent, &folders)
-            do { try folders.open(parent).makeFolder(path.name) } catch {
+            try make(above, &folders)
+            do {
+                let parent = try folders.open(above)
+                let isOwn = ownFolders.contains(path)
+                // A folder that nothing tells the mode of gets that of a new one.
+                try parent.makeFolder(path.name, mode: isOwn || plan.parentModes[path] != nil ? 0o700 : 0o777)
+                if !isOwn, let mode = plan.parentModes[path] { try parent.folder(path.name).setMode(mode | 0o300) }
+            } catch {
                 guard error.isAlreadyThere else { throw error }
             }
         }
@@ -170,7 +205,7 @@ final class RestoreBuilder: Sendable {
 
     // MARK: Files
 
-    /// Writes one file beside its place, and then puts it there. False if it failed, which is noted.
+    /// Writes one file beside its place. False if it failed, which is noted.
     func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
         guard !isLost(item) else { return false }
@@ -180,27 +215,26 @@ final class RestoreBuilder: Sendable {
             fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
             return false
         }
-        var draft = Draft(item.bundle != nil ? place.name : names.name(plan.bundles.count + number), in: folder)
+        var draft = Draft(item.bundle != nil ? place.name : temporaryName(number), in: folder)
         do {
             try fill(&draft, item, reader)
-            if item.bundle == nil { try put(&draft, item) }
+            if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
             return true
         } catch {
             draft.discard()
             switch error {
             // The vault may be carried by a sync service: what a commit names can come after it, and piece by piece.
-            case VaultError.missing(let object) where hooks != nil:
+            case VaultError.missing(let object) where mayArrive:
                 fail(
                     item, "its content has not arrived in the vault yet (\(object)); what is here stays",
                     isDamage: false)
-            case VaultError.cut(let object, let size, let wanted) where hooks != nil:
+            case VaultError.cut(let object, let size, let wanted) where mayArrive:
                 fail(
                     item,
                     "its content has not arrived whole in the vault yet (\(object): \(size) of \(wanted) bytes); what is here stays",
                     isDamage: false)
             // What is damaged does not appear; everything else still comes back.
             case let error as VaultError: fail(item, error.sentence, isDamage: true)
-            case let error as Draft.Kept: fail(item, error.reason, isDamage: false)
             case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
                 fail(item, "it cannot be written (\(error.reason))", isDamage: false)
             default: throw error
@@ -225,20 +259,20 @@ final class RestoreBuilder: Sendable {
             throw VaultError.damaged(object: Display.text(item.path), reason: "its pieces do not add up to its size")
         }
         try output.flush()
-        // Whoever replaces a document must not lose both in a power cut.
-        let mustLast = plan.replaced[item.path] != nil || item.bundle.map { plan.bundles[$0].replaces } ?? false
         try output.withFile { file throws(SystemError) in
             for attribute in item.member.attributes {
                 set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) }
             }
-            try file.setMode(item.member.mode)
-            if mustLast { try file.synchronize() }
             try file.setModified(item.member.modified)
+            guard item.bundle != nil else { return }
+            // The bundle's own folder keeps others out.
+            try file.setMode(item.member.mode)
+            if durability.isEach { try file.synchronize() }
         }
     }
 
     /// Attributes that the file system does not take are said, and no reason to keep a document back.
-    private func set(
+    func set(
         _ attribute: ExtendedAttribute, _ item: RestorePlan.Item,
         _ call: (ExtendedAttribute) throws(SystemError) -> Void
     ) {
@@ -247,33 +281,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    private func put(_ draft: inout Draft, _ item: RestorePlan.Item) throws {
-        try announce(draft, at: item.path)
-        guard let checked = plan.replaced[item.path] else { return try draft.place(at: item.path.name) }
-        try draft.replace(item.path.name) { old throws(SystemError) in
-            guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
-        }
-        removeReplaced(&draft, item.path)
-    }
-
-    private func announce(_ draft: Draft, at path: RelativePath) throws {
-        guard let hooks, let info = try draft.folder.info(of: draft.name) else { return }
-        try hooks.willPlace(path, info.inode, draft.name)
-    }
-
-    /// Removes what stood in the place before. The new one is there, whatever becomes of this.
-    private func removeReplaced(_ draft: inout Draft, _ path: RelativePath) {
-        do {
-            try hooks?.willDiscard(path, draft.name)
-            try draft.remove()
-        } catch {
-            let reason = (error as? SystemError)?.reason ?? "\(error)"
-            note(
-                path,
-                "it is back; what it replaced cannot be removed (\(reason)), and is beside it as "
-                    + Display.text(draft.name))
-        }
-    }
+    func temporaryName(_ number: Int) -> [UInt8] { names.name(plan.bundles.count + number) }
 
     func makeLinks() throws {
         var folders = FolderPath(root)
@@ -285,104 +293,48 @@ final class RestoreBuilder: Sendable {
                 fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
                 continue
             }
-            var draft = Draft(item.bundle != nil ? place.name : names.name(plan.bundles.count + number), in: folder)
-            do {
+            var draft = Draft(item.bundle != nil ? place.name : temporaryName(number), in: folder)
+            do throws(SystemError) {
                 try draft.makeLink(to: target)
                 try folder.setModified(item.member.modified, ofLink: draft.name)
-                if item.bundle == nil { try put(&draft, item) }
+                if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
             } catch {
                 draft.discard()
-                switch error {
-                case let error as Draft.Kept: fail(item, error.reason, isDamage: false)
-                case let error as SystemError:
-                    fail(item, "it cannot be written (\(error.reason))", isDamage: false)
-                default: throw error
-                }
+                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
             }
         }
-    }
-
-    // MARK: Bundles
-
-    /// Puts whole bundles in their places: each in one step, the one that stood there only gone once the new one is.
-    func placeBundles() throws {
-        let (begun, broken) = state.withLock { ($0.begun.sorted(), $0.broken) }
-        try inParallel(begun) { number, path in
-            guard !broken.contains(number) else { return self.discard(number) }
-            do { try self.placeBundle(number, &path) } catch {
-                self.discard(number)
-                switch error {
-                case let error as Draft.Kept: self.fail(bundle: number, error.reason)
-                case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
-                    self.fail(bundle: number, "it cannot be put in its place (\(error.reason))")
-                default: throw error
-                }
-            }
-        }
-    }
-
-    private func placeBundle(_ number: Int, _ folders: inout FolderPath) throws {
-        let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
-        // What is open in the last bundle has another name by now.
-        folders.reset()
-        try finish(bundle, place, number, &folders)
-        var draft = Draft(place.name, in: try folders.openParent(of: place), isMade: true)
-        // What is not ours any more is not removed after a failure either.
-        defer { if !draft.mayGo { state.withLock { _ = $0.begun.remove(number) } } }
-        try put(&draft, bundle, bundle.standing.map(Standing.folder) ?? state.withLock { $0.obstacles[number] })
-    }
-
-    private func put(_ draft: inout Draft, _ bundle: RestorePlan.Bundle, _ checked: Standing?) throws {
-        try announce(draft, at: bundle.path)
-        guard bundle.replaces else { return try draft.place(at: bundle.path.name) }
-        let folder = draft.folder
-        try folder.synchronize()
-        try draft.replace(bundle.path.name) { old throws(SystemError) in
-            guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
-            try folder.synchronize()
-        }
-        removeReplaced(&draft, bundle.path)
-    }
-
-    private func discard(_ number: Int) {
-        guard state.withLock({ $0.begun.remove(number) }) != nil else { return }
-        var folders = FolderPath(root)
-        let place = place(ofBundle: number)
-        try? folders.openParent(of: place).removeAll(place.name)
-    }
-
-    /// Modes, times and attributes of a bundle's folders, the deepest first.
-    private func finish(
-        _ bundle: RestorePlan.Bundle, _ place: RelativePath, _ number: Int, _ folders: inout FolderPath
-    ) throws {
-        for member in bundle.members.sorted(by: { $1.path < $0.path }) where member.content == .folder {
-            let item = RestorePlan.Item(path: bundle.path.appending(member.path), member: member, bundle: number)
-            let folder = try folders.open(place.appending(member.path))
-            try apply(item, to: folder)
-            // What it replaces goes next: then all of this must last.
-            if bundle.replaces { try folder.synchronize() }
-        }
-    }
-
-    private func apply(_ item: RestorePlan.Item, to folder: Folder) throws(SystemError) {
-        for attribute in item.member.attributes {
-            set(attribute, item) { attribute throws(SystemError) in try folder.set(attribute) }
-        }
-        try folder.setMode(item.member.mode)
-        try folder.setModified(item.member.modified)
     }
 
     /// After a failure: nothing half stays behind.
-    func removeBundles() { for number in state.withLock({ $0.begun }) { discard(number) } }
+    func removeDrafts() {
+        let (waiting, begun) = state.withLock { ($0.waiting, $0.begun.subtracting($0.replaced)) }
+        for number in begun { discard(number) }
+        var folders = FolderPath(root)
+        for case .item(let number) in waiting {
+            try? folders.openParent(of: plan.items[number].path).removeAll(temporaryName(number))
+        }
+    }
 
     /// Gives folders their own modes and times, the deepest first, when nothing is made in them any more.
-    func finishFolders(madeRoot: Bool) throws {
+    func finishFolders() {
         var folders = FolderPath(root)
-        let own = plan.items.filter { $0.bundle == nil && $0.member.content == .folder }
-        for item in own.sorted(by: { $1.path < $0.path }) where madeRoot || !item.path.isRoot {
-            do { try apply(item, to: try folders.open(item.path)) } catch {
-                fail(item, "its mode and time cannot be set (\(error.reason))", isDamage: false)
-            }
+        for item in ownItems.sorted(by: { $1.path < $0.path }) where !item.path.isRoot { finishFolder(item, &folders) }
+    }
+
+    /// The same for the folder that everything was restored to, if it was made for that.
+    func finishRoot() {
+        var folders = FolderPath(root)
+        for item in ownItems where item.path.isRoot { finishFolder(item, &folders) }
+    }
+
+    private var ownItems: [RestorePlan.Item] { plan.items.filter { $0.bundle == nil && $0.member.content == .folder } }
+
+    private func finishFolder(_ item: RestorePlan.Item, _ folders: inout FolderPath) {
+        do throws(SystemError) {
+            try apply(item, to: try folders.open(item.path), mode: item.member.mode)
+            durability.touch(item.path)
+        } catch {
+            fail(item, "its mode and time cannot be set (\(error.reason))", isDamage: false)
         }
     }
 }

@@ -55,6 +55,8 @@ struct RestorePlan {
     private(set) var undeleted: [ProjectID: History.Version] = [:]
     /// Deleted documents in folders that were asked for, which do not come back with them.
     private(set) var leftDeleted: [RelativePath] = []
+    /// What modes folders have that do not come back themselves, and may have to be made for what does.
+    private(set) var parentModes: [RelativePath: UInt16] = [:]
     private var folders: [RelativePath] = []
     private var taken: [RelativePath: UInt8] = [:]
 
@@ -90,7 +92,21 @@ struct RestorePlan {
             }
         }
         if request.at == nil, !request.names.isEmpty { plan.noteLeftDeleted(state) }
+        if !request.names.isEmpty { plan.noteParents(state, history) }
         return plan
+    }
+
+    /// The modes of the folders that hold what was asked for.
+    private mutating func noteParents(_ state: LibraryState, _ history: History) {
+        var above: Set<RelativePath> = []
+        for item in items {
+            var next = item.path.parent
+            while let folder = next, above.insert(folder).inserted { next = folder.parent }
+        }
+        for project in state.live
+        where project.shown.header.kind == .folder && above.contains(project.shown.header.path) {
+            parentModes[project.shown.header.path] = (try? history.members(of: project.shown.id))?.first?.mode
+        }
     }
 
     /// A project of that name that is there. What was deleted is noted; it is chosen too where it alone has exactly this path.

@@ -136,7 +136,7 @@ struct BackedUp {
     /// For any other folder: nothing.
     init() { (folders, store) = ([:], nil) }
 
-    /// Whether the file is as it was when its version was stored.
+    /// Whether the file is as it was when its version was stored, or is less than that by no writer's hand.
     func holds(_ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
         guard let entry = try entry(at: path), entry.kind == kind else { return false }
         return try holds(entry, path, info, &opened)
@@ -144,7 +144,7 @@ struct BackedUp {
 
     /// The same where what is remembered is known: to look it up costs a folder's entries.
     func holds(_ entry: Entry, _ path: RelativePath, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
-        guard entry.stat == StatKey(info) else { return false }
+        guard entry.stat.isUntouched(StatKey(info)) else { return false }
         return try entry.kind != .bundle || holdsMembers(of: entry, try opened.open(path))
     }
 
@@ -169,7 +169,9 @@ struct BackedUp {
         let expected = Dictionary(members.map { ($0.member.path, $0.stat) }, uniquingKeysWith: { $1 })
         let listing = try BundleListing(folder)
         return listing.items.count == expected.count
-            && listing.items.allSatisfy { $0.path.isRoot || expected[$0.path] == StatKey($0.info) }
+            && listing.items.allSatisfy { item in
+                item.path.isRoot || expected[item.path]?.isUntouched(StatKey(item.info)) ?? false
+            }
     }
 
     /// Every project with its place and what is remembered of it.

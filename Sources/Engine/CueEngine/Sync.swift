@@ -66,6 +66,7 @@ package struct Sync {
     private var summary: Summary
     private var forced: [ProjectID: VersionID] = [:]
     private let goneHere: Set<ProjectID>
+    private let damagedHere: Set<ProjectID>
 
     package static func run(
         _ library: OpenLibrary, with vault: Vault, _ options: Options = Options(), reporter: any Reporter
@@ -86,16 +87,18 @@ package struct Sync {
             library, to: vault, options.backup, reporter: reporter)
         let sync = Sync(
             library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
-            summary: Summary(backup: backup.summary), goneHere: backup.heldBack)
-        return (sync, backup.hasNews)
+            summary: Summary(backup: backup.summary), goneHere: backup.heldBack, damagedHere: backup.damaged)
+        // What is damaged here is brought again.
+        return (sync, backup.hasNews || !backup.damaged.isEmpty)
     }
 
     private init(
         library: OpenLibrary, vault: Vault, options: Options, reporter: any Reporter, device: OpenLibrary.Device,
-        summary: Summary, goneHere: Set<ProjectID>
+        summary: Summary, goneHere: Set<ProjectID>, damagedHere: Set<ProjectID>
     ) {
         (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
-        (self.device, self.summary, self.goneHere) = (device, summary, goneHere)
+        (self.device, self.summary) = (device, summary)
+        (self.goneHere, self.damagedHere) = (goneHere, damagedHere)
     }
 
     private mutating func run() throws {
@@ -124,7 +127,8 @@ package struct Sync {
         try history.proveRead(by: device.id, of: library)
         return try SyncPlan(
             history, vault, known: try BackedUp(library).everything(), goneHere: goneHere,
-            answers: SyncAnswers(answers: options.answers, rest: options.keep), forced: forced, device: device.id)
+            damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
+            forced: forced, device: device.id)
     }
 
     private mutating func write(_ writes: SyncWrites) throws {
@@ -151,7 +155,7 @@ package struct Sync {
         summary.waiting +=
             plan.waiting
             + history.notArrived(at: Environment.now).prefix(10).map { Scan.Skipped(path: .root, reason: $0) }
-        if plan.hasWork, SyncJournal.isLeft(by: library) {
+        if plan.hasWork, PlacingJournal.isLeft(by: library) {
             summary.waiting.append(
                 Scan.Skipped(
                     path: .root,
@@ -159,7 +163,7 @@ package struct Sync {
                         "a sync that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed here"
                 ))
         } else if plan.hasWork {
-            var transfer = try SyncTransfer(library, vault, history, reporter)
+            var transfer = try SyncTransfer(library, vault, history, reporter, files: plan.filesToTouch)
             try transfer.run(plan)
             (summary.received, summary.renamed, summary.removed) = (
                 transfer.received, transfer.renamed, transfer.removed

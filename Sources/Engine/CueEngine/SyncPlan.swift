@@ -9,6 +9,8 @@ struct SyncPlan {
         let version: History.Version
         let members: [Member]
         let old: Known?
+        /// Whether what is here is damaged, and no text of anybody's.
+        var isDamaged = false
 
         var isRenamedFolder: Bool {
             version.header.kind == .folder && old.map { $0.path != version.header.path } ?? false
@@ -43,17 +45,19 @@ struct SyncPlan {
     private let vault: Vault
     private let known: [ProjectID: Known]
     private let device: DeviceID
+    private let damagedHere: Set<ProjectID>
     /// All names that are in use, here or in the vault.
     private let names: Set<RelativePath>
     /// Projects that this device does not have, by name.
     private let heirs: [RelativePath: LibraryState.Project]
 
-    /// `goneHere`: projects whose deletion is not recorded. `forced`: what the disk shall have of a project although it is in conflict.
+    /// `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict.
     init(
         _ history: History, _ vault: Vault, known: [ProjectID: Known], goneHere: Set<ProjectID>,
-        answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID
+        damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID
     ) throws {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
+        self.damagedHere = damagedHere
         state = history.state()
         writes = SyncWrites()
         left = known.values.filter(\.entry.isLeft)
@@ -80,7 +84,10 @@ struct SyncPlan {
         _ answers: SyncAnswers, _ forced: [ProjectID: VersionID]
     ) throws {
         let old = known[project.id]
-        if !project.isConflict && project.shown.id == old?.entry.base { return }
+        if !project.isConflict, let old, project.shown.id == old.entry.base {
+            if damagedHere.contains(project.id) { try take(project.shown.id, old) }
+            return
+        }
         // What the disk has must lie before what it shall get: else commits between them have not arrived.
         if let base = old?.entry.base, !history.isSummary, !project.isAfter(base, in: history) {
             return waiting.append(Self.notArrived(project))
@@ -138,7 +145,10 @@ struct SyncPlan {
 
     private mutating func take(_ id: VersionID, _ old: Known?) throws {
         guard let version = history.versions[id] else { return }
-        takes.append(Take(version: version, members: try history.members(of: id), old: old))
+        takes.append(
+            Take(
+                version: version, members: try history.members(of: id), old: old,
+                isDamaged: damagedHere.contains(version.header.project)))
     }
 
     private mutating func remove(_ project: LibraryState.Project, _ old: Known?) {
@@ -178,6 +188,9 @@ struct SyncPlan {
     }
 
     var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
+
+    /// How many files are written, moved or removed.
+    var filesToTouch: Int { takes.reduce(removals.count) { $0 + $1.members.count } }
 
     var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
 

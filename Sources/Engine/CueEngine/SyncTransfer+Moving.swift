@@ -13,12 +13,12 @@ extension SyncTransfer {
         var now: RelativePath
     }
 
-    private enum Moved {
-        case done
-        /// It has its new name, and is still to get its new content.
-        case unfinished(Placing)
-        /// Something stands at its new name.
-        case blocked
+    /// A move that nothing is in the way of, and that is noted.
+    private struct Ready {
+        let move: Move
+        let entry: Entry
+        /// Whether it holds already what it shall hold there.
+        let isWhole: Bool
     }
 
     /// Gives documents that are here under another name their new one; returns what is to be written.
@@ -30,7 +30,9 @@ extension SyncTransfer {
                 placings.append(Placing(take: take))
                 continue
             }
-            if old.path == take.version.header.path, vault.fingerprint(of: take.members) == old.entry.fingerprint {
+            if old.path == take.version.header.path, !take.isDamaged,
+                vault.fingerprint(of: take.members) == old.entry.fingerprint
+            {
                 // The disk has it: only its version is another.
                 var entry = old.entry
                 (entry.base, entry.depth) = (take.version.id, DeltaRules.depth)
@@ -49,14 +51,15 @@ extension SyncTransfer {
         // One may wait for the name of another, and names may be exchanged in circles: then one goes aside for a moment.
         while !moves.isEmpty {
             var later: [Move] = []
+            var ready: [Ready] = []
             for move in moves {
                 try each(move.old.path) { transfer in
-                    switch try transfer.move(move) {
-                    case .done: break
-                    case .unfinished(let placing): placings.append(placing)
-                    case .blocked: later.append(move)
-                    }
+                    if let prepared = try transfer.prepare(move) { ready.append(prepared) } else { later.append(move) }
                 }
+            }
+            try journal.synchronize()
+            for one in ready {
+                try each(one.move.old.path) { if let placing = try $0.carryOut(one) { placings.append(placing) } }
             }
             if later.count == moves.count, try !stepAside(&later) {
                 for move in later { try giveUp(move) }
@@ -67,46 +70,56 @@ extension SyncTransfer {
         return placings
     }
 
-    private mutating func move(_ move: Move) throws -> Moved {
+    /// Notes a move; nil if something stands at its new name.
+    private mutating func prepare(_ move: Move) throws -> Ready? {
         try Interruption.throwIfRequested()
-        let (take, old, path) = (move.take, move.old, move.take.version.header.path)
+        let (take, path) = (move.take, move.take.version.header.path)
         let source = try folders.openParent(of: move.now)
         let target: Folder
         do { target = try folders.openOrMakeParent(of: path) } catch {
             // A document stands where the folder will be, and goes in its turn.
             guard error.isNotFolder else { throw error }
-            return .blocked
+            return nil
         }
-        guard try target.info(of: path.name) == nil, let inode = try source.info(of: move.now.name)?.inode else {
-            return .blocked
-        }
-        let isWhole = vault.fingerprint(of: take.members) == old.entry.fingerprint
-        var entry = old.entry
+        durability.touchAll(to: path.parent ?? .root)
+        durability.touch(move.now.parent ?? .root)
+        guard try target.info(of: path.name) == nil, let info = try source.info(of: move.now.name) else { return nil }
+        let isWhole = !take.isDamaged && vault.fingerprint(of: take.members) == move.old.entry.fingerprint
+        var entry = move.old.entry
         (entry.name, entry.base) = (path.name, isWhole ? take.version.id : entry.base)
         if isWhole { entry.depth = DeltaRules.depth }
-        try journal.note(.place(placing(entry, at: path, inode, temporary: [])))
+        try journal.note(.place(placing(entry, at: path, info, temporary: [])))
+        return Ready(move: move, entry: entry, isWhole: isWhole)
+    }
+
+    /// Gives the document its new name; returns what is to be written there then.
+    private mutating func carryOut(_ ready: Ready) throws -> Placing? {
+        let (move, path) = (ready.move, ready.move.take.version.header.path)
+        let (source, target) = (try folders.openParent(of: move.now), try folders.openParent(of: path))
         try source.renameNew(move.now.name, to: target, path.name)
         folders.reset()
         guard let moved = try Standing(path.name, in: target), moved.isSame(as: move.standing),
             let info = try target.info(of: path.name)
         else {
-            try target.renameNew(path.name, to: try folders.openParent(of: old.path), old.path.name)
-            wait(old.path, "it was renamed on another device, and was touched here meanwhile")
-            return .done
+            try target.renameNew(path.name, to: try folders.openParent(of: move.old.path), move.old.path.name)
+            durability.touch(move.old.path.parent ?? .root)
+            wait(move.old.path, "it was renamed on another device, and was touched here meanwhile")
+            return nil
         }
+        var entry = ready.entry
         entry.stat = StatKey(info)
-        try edits.forget(entry.project, at: old.path)
+        try edits.forget(entry.project, at: move.old.path)
         try edits.put(entry, at: path)
         if entry.kind.isDocument { renamed.append(path) }
-        return isWhole ? .done : .unfinished(Placing(take: take, standing: moved))
+        return ready.isWhole ? nil : Placing(take: move.take, standing: moved)
     }
 
-    func placing(_ entry: Entry, at path: RelativePath, _ inode: UInt64, temporary: [UInt8])
-        -> SyncJournal.Placing
+    func placing(_ entry: Entry, at path: RelativePath, _ info: FileInfo, temporary: [UInt8])
+        -> PlacingJournal.Placing
     {
-        SyncJournal.Placing(
+        PlacingJournal.Placing(
             path: path, kind: entry.kind, project: entry.project, base: entry.base, fingerprint: entry.fingerprint,
-            inode: inode, temporary: temporary)
+            inode: info.inode, size: info.size, modified: info.modified, temporary: temporary)
     }
 
     /// Takes one document away from a name for which another waits. False if nothing waits for any of them.
@@ -124,7 +137,9 @@ extension SyncTransfer {
         let folder = try folders.openParent(of: path)
         let temporary = newName()
         try journal.note(.aside(path, temporary: temporary))
+        try journal.synchronize()
         try folder.renameNew(path.name, to: folder, temporary)
+        durability.touch(path.parent ?? .root)
         folders.reset()
         moves[blocking].now = (path.parent ?? .root).appending(temporary)
         return true
@@ -135,5 +150,6 @@ extension SyncTransfer {
         guard move.now != move.old.path else { return }
         let folder = try folders.openParent(of: move.now)
         try folder.renameNew(move.now.name, to: folder, move.old.path.name)
+        durability.touch(move.old.path.parent ?? .root)
     }
 }

@@ -26,13 +26,14 @@ extension SyncTransfer {
         }
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
-            plan, vault, history, in: library, names,
+            plan, vault, history, in: library, names, durability,
             RestoreBuilder.Hooks(
-                willPlace: { [self] path, inode, temporary in
+                willPlace: { [self] path, info, temporary in
                     guard let entry = expected[path] else { return }
-                    try journal.note(.place(placing(entry, at: path, inode, temporary: temporary)))
+                    try journal.note(.place(placing(entry, at: path, info, temporary: temporary)))
                 },
-                willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) }), reporter)
+                willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
+                synchronize: { try journal.synchronize() }), reporter)
         waiting += summary.failed
         isDamaged = summary.isDamaged
         folders.reset()
@@ -131,6 +132,7 @@ extension SyncTransfer {
                 entry.stat.doubted == StatKey(before).doubted
             else { continue }
             try? folder.setModified(before.modified)
+            durability.touch(path)
             entry.stat = StatKey(try folder.info())
             try edits.put(entry, at: path)
         }

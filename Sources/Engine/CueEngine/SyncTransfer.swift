@@ -7,7 +7,7 @@ import CueVault
 /// and is named.
 ///
 /// Order: what goes, what moves, what is new or changed, and the times of folders last. Each step is noted in the journal before it is
-/// done, and the local store follows in one transaction at the end.
+/// done, and the note is durable; the local store follows in one transaction at the end, when all that it will tell is on the disk.
 struct SyncTransfer {
     let library: OpenLibrary
     let vault: Vault
@@ -16,7 +16,8 @@ struct SyncTransfer {
     let names = TemporaryNames.random()
     let backedUp: BackedUp
     let proof: ContentProof
-    let journal: SyncJournal
+    let journal: PlacingJournal
+    let durability: Durability
     let open: OpenDocuments
     var folders: FolderPath
     var edits: FolderEdits
@@ -33,6 +34,8 @@ struct SyncTransfer {
     var removed: [RelativePath] = []
     var waiting: [Scan.Skipped] = []
     var isDamaged = false
+    /// Whether nothing is left under a temporary name; else the next run tries again to remove it.
+    private var isTidy = true
 
     /// A document on its way to its place, with what stands there now.
     struct Placing {
@@ -40,11 +43,14 @@ struct SyncTransfer {
         var standing: Standing?
     }
 
-    init(_ library: OpenLibrary, _ vault: Vault, _ history: History, _ reporter: any Reporter) throws {
+    init(
+        _ library: OpenLibrary, _ vault: Vault, _ history: History, _ reporter: any Reporter, files: Int
+    ) throws {
         (self.library, self.vault, self.history, self.reporter) = (library, vault, history, reporter)
         backedUp = try BackedUp(library)
         proof = ContentProof(vault, history.index)
-        journal = try SyncJournal(of: library)
+        journal = try PlacingJournal(of: library)
+        durability = Durability(of: library.root, files: files)
         open = OpenDocuments(below: library.path)
         (folders, edits) = (FolderPath(library.root), FolderEdits(library.store))
     }
@@ -58,11 +64,14 @@ struct SyncTransfer {
             let placings = try move(plan.takes.filter { $0.version.header.kind != .folder })
             try removeFolders(plan)
             try place(placings, plan.takes.filter { $0.version.header.kind == .folder })
+            try durability.settle()
             try save()
-            try journal.close()
+            if isTidy { try journal.close() }
         } catch {
+            // What the disk may not keep is not remembered now: the next run looks at what is there by then.
+            if case EngineError.notDurable = error { throw error }
             // What was done is taken over now as it would be after a kill.
-            try? SyncJournal.recover(library)
+            try? journal.recover()
             throw error
         }
     }
@@ -71,7 +80,7 @@ struct SyncTransfer {
         var parents = Set(
             plan.takes.flatMap { [$0.version.header.path.parent, $0.old?.path.parent] }.compactMap(\.self))
         parents.formUnion(plan.removals.compactMap(\.path.parent))
-        try journal.note(.begin(run: names.run, folders: parents.sorted()))
+        try journal.begin(names, in: parents)
         for path in parents { touched[path] = try? folders.open(path).info() }
     }
 
@@ -138,11 +147,62 @@ struct SyncTransfer {
 
     // MARK: Go
 
+    /// A document on its way out.
+    private struct Leaving {
+        let known: SyncPlan.Known
+        let standing: Standing
+        let temporary: [UInt8]
+    }
+
+    /// All get another name first, and are looked at once more; they go when these names are durable, for a bundle goes piece by piece.
     private mutating func remove(_ removals: [SyncPlan.Known]) throws {
+        var leaving: [Leaving] = []
         for removal in removals {
             try Interruption.throwIfRequested()
-            try each(removal.path) { try $0.remove(removal) }
+            try each(removal.path) { transfer in
+                guard let standing = try transfer.free(removal, "it was deleted on another device") else {
+                    return
+                }
+                leaving.append(Leaving(known: removal, standing: standing, temporary: transfer.newName()))
+            }
         }
+        guard !leaving.isEmpty else { return }
+        for one in leaving { try journal.note(.aside(one.known.path, temporary: one.temporary)) }
+        try journal.synchronize()
+        var gone: [Leaving] = []
+        for one in leaving {
+            try each(one.known.path) { transfer in if try transfer.putAside(one) { gone.append(one) } }
+        }
+        if gone.contains(where: { $0.known.entry.kind == .bundle }) { try durability.settle() }
+        for one in gone { try journal.note(.discard(one.known.path, temporary: one.temporary)) }
+        try journal.synchronize()
+        var left = gone.count
+        for one in gone {
+            try each(one.known.path) { transfer in
+                try transfer.discard(one)
+                left -= 1
+            }
+        }
+        isTidy = left == 0
+    }
+
+    /// False if somebody has touched it since it was looked at: then it has its name back.
+    private mutating func putAside(_ one: Leaving) throws -> Bool {
+        let path = one.known.path
+        let folder = try folders.openParent(of: path)
+        try folder.renameNew(path.name, to: folder, one.temporary)
+        durability.touch(path.parent ?? .root)
+        folders.reset()
+        if let now = try Standing(one.temporary, in: folder), now.isSame(as: one.standing) { return true }
+        try folder.renameNew(one.temporary, to: folder, path.name)
+        wait(path, "it was deleted on another device, and was touched here meanwhile")
+        return false
+    }
+
+    private mutating func discard(_ one: Leaving) throws {
+        try folders.openParent(of: one.known.path).removeAll(one.temporary)
+        try forget(one.known)
+        if one.known.entry.kind.isDocument { removed.append(one.known.path) }
     }
 
     /// One document that the file system does not let us touch keeps only itself back.
@@ -151,24 +211,6 @@ struct SyncTransfer {
             wait(path, "this folder does not let it be changed (\(error.reason)); it is left as it is")
             folders.reset()
         }
-    }
-
-    private mutating func remove(_ known: SyncPlan.Known) throws {
-        let (path, entry) = known
-        guard let standing = try free(known, "it was deleted on another device") else { return }
-        let folder = try folders.openParent(of: path)
-        let temporary = newName()
-        try journal.note(.aside(path, temporary: temporary))
-        try folder.renameNew(path.name, to: folder, temporary)
-        folders.reset()
-        guard let now = try Standing(temporary, in: folder), now.isSame(as: standing) else {
-            try folder.renameNew(temporary, to: folder, path.name)
-            return wait(path, "it was deleted on another device, and was touched here meanwhile")
-        }
-        try journal.note(.discard(path, temporary: temporary))
-        try folder.removeAll(temporary)
-        try forget(known)
-        if entry.kind.isDocument { removed.append(path) }
     }
 
     mutating func forget(_ known: SyncPlan.Known) throws {
@@ -187,6 +229,7 @@ struct SyncTransfer {
             folders.reset()
             var failure: SystemError?
             do throws(SystemError) { try parent.removeFolder(known.path.name) } catch { failure = error }
+            durability.touch(known.path.parent ?? .root)
             try edits.forget(known.entry.project, at: known.path)
             // One in which something stays is a folder of this device again.
             guard let failure, !plan.inUse.contains(known.path), let info = try parent.info(of: known.path.name),
@@ -230,6 +273,8 @@ struct SyncTransfer {
     private func save() throws {
         try library.store.write { transaction in
             try edits.save(transaction)
+            // From here on the journal says nothing new, should it come back.
+            try transaction.set(PlacingRecovery.doneKey, names.run.hexadecimal)
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }
             for path in received + renamed { try transaction.removeUnlinked(path) }

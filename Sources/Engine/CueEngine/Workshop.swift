@@ -14,6 +14,8 @@ final class Workshop: Sendable {
         var results: [UnitResult] = []
         var packs: [PackRecord] = []
         var skipped: [Scan.Skipped] = []
+        /// The candidates in which something is damaged (`StatKey.isDamaged`).
+        var damaged: [Int] = []
         var readBytes: Int64 = 0
         var storedBytes = 0
     }
@@ -85,10 +87,13 @@ final class Workshop: Sendable {
         var results: [UnitResult] = []
         // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
         var fresh: [WorkUnit] = []
+        var damaged: [Int] = []
         func take(_ unit: WorkUnit) throws {
             // A person who asks to stop gets a valid vault: what was read is packed and committed.
             if Interruption.isRequested { return }
+            reader.hasDamage = false
             results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
+            if reader.hasDamage { damaged.append(unit.candidate) }
             note(unit)
         }
         while let run = takeRun(units) {
@@ -102,6 +107,7 @@ final class Workshop: Sendable {
             state.output.results += results
             state.output.packs += writer.takeFinished()
             state.output.skipped += reader.skipped
+            state.output.damaged += damaged
             state.output.readBytes += reader.readBytes
             state.output.storedBytes += writer.storedBytes
         }

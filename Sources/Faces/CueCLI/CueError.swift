@@ -264,6 +264,16 @@ struct CueError: Error {
                 "`cue status` says what that one does; one watcher is enough")
         case .onlyOneVersion(let name):
             CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
+        case .notDurable(let reason):
+            CueError(
+                .failed,
+                "what was written to the folder did not reach its disk (\(reason)); the vault has everything, and nothing counts as received",
+                "look at the disk (`dmesg` names what fails), then run the command again")
+        case .leftUntidy:
+            CueError(
+                .failed,
+                "a sync or restore that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed",
+                "make the folders writable, then run the command again")
         case .notThereAt(let name, let time):
             CueError(.failed, "\(name) was not in the vault at \(time)", "`cue log` with its name lists its versions")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")

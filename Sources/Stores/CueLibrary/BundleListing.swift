@@ -62,6 +62,7 @@ private enum BundleWalk {
     private static let resourceFork = Array("._".utf8)
 
     static func isIgnored(_ name: [UInt8]) -> Bool {
-        name.first == 0x2e && (name == finder || name.starts(with: resourceFork)) || name == scrivenerLock
+        name.first == 0x2e && (name == finder || name.starts(with: resourceFork) || DraftName.isDraft(name))
+            || name == scrivenerLock
     }
 }

@@ -25,6 +25,24 @@ package struct StatKey: Hashable, Sendable {
         inode == other.inode && size == other.size && mode == other.mode && modified == other.modified
     }
 
+    /// Whether a file that looks like `now` is no longer whole although nothing has written to it since this key was taken: a power cut or
+    /// a failing disk did that, and no writer. Whatever a program does to a file, and to its times, moves `changed` on.
+    ///
+    /// Says false of a doubted key, and where `changed` may be a second `modified`: FAT and exFAT keep none, and no time finer than 10 ms.
+    package func isDamaged(_ now: StatKey) -> Bool {
+        let hasOwnChanged = changed != modified || changed.nanoseconds % 10_000_000 != 0
+        return inode == now.inode && modified == now.modified && mode == now.mode && size != now.size
+            && now.changed <= changed && hasOwnChanged
+    }
+
+    /// Whether no writer has touched a file since this key was taken: what is there now may go for what it was.
+    package func isUntouched(_ now: StatKey) -> Bool { self == now || isDamaged(now) }
+
+    /// The key of the same file if it has the size and time that it was given.
+    package func placed(size: Int64, modified: FileTime) -> StatKey {
+        StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: changed)
+    }
+
     /// A key that no file has: the next scan looks again.
     package var doubted: StatKey {
         StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: FileTime(seconds: 0, nanoseconds: 1))

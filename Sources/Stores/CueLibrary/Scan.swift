@@ -38,6 +38,8 @@ package struct Scan: Sendable {
     /// Entries whose file is gone, from folders that could be read to the end.
     package fileprivate(set) var missing: [(path: RelativePath, entry: Entry)] = []
     package fileprivate(set) var skipped: [Skipped] = []
+    /// Files that are no longer as they were, although nobody has written to them (`StatKey.isDamaged`): no edits.
+    package fileprivate(set) var damaged: [(path: RelativePath, entry: Entry)] = []
 }
 
 /// Walks a library: its folders one after the other, and then the bundles that seem unchanged, on all cores.
@@ -106,7 +108,7 @@ package struct Scanner {
                 old = entries[next]
                 next += 1
             }
-            if path.isRoot && name == LibraryMarker.folder { continue }
+            if path.isRoot && name == LibraryMarker.folder || DraftName.isDraft(name) { continue }
             if try !visit(name, in: folder, path, rules, old), let old { lost.append(old) }
         }
         for entry in lost + entries[next...] { try lose(entry, in: path) }
@@ -192,6 +194,8 @@ package struct Scanner {
         } else if isSame {
             if kind.isDocument { scan.unchangedDocuments += 1 }
             return
+        } else if kind == .file, let old, old.stat.isDamaged(stat) {
+            return scan.damaged.append((path, old))
         }
         note(path, kind, stat, old)
     }

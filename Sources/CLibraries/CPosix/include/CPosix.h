@@ -25,6 +25,10 @@ void cue_advise_sequential(int file);
 // Buffers of so many bytes and more go back to the system when they are freed, and there are at most so many heaps (glibc only).
 void cue_return_freed_memory(int threshold, int heaps);
 void cue_give_back_freed_memory(void);
+// Waits until everything that was written to a folder's file system is on the disk, whoever wrote it; -1 after an error.
+int cue_synchronize_file_system(int folder);
+// Whether the call above is known to reach the disk on this file system: 1 or 0.
+int cue_synchronizes_whole(int folder);
 // Lets writes go past the page cache, or through it again.
 int cue_set_direct(int file, int on);
 // Hears of changes in folders: a descriptor that becomes readable, or -1 where the system has none. `cue_watch_add` gives a number for

@@ -42,12 +42,15 @@ struct BackupCommand: ParsableCommand {
         try? Writing.noteByHand(summary.stored, in: library, session.vault)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
+        output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
         output.warnings(summary.notArrived)
         try output.object(BackupResult(summary, seconds))
+        if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
+            && summary.damaged.isEmpty
         try end(isWhole ? .done : .incomplete)
     }
 
@@ -115,7 +118,7 @@ private struct BackupResult: Encodable {
     let addedBytes: Int
     let seconds: Double
     let skipped: [Skipped]
-    let unsettled, conflicting, heldBack, notArrived: [String]
+    let unsettled, conflicting, heldBack, notArrived, damaged, draftsRemoved: [String]
     let newDevice: Bool
     let lostPacks: Int
     let falseClaims: [FalseClaimRow]
@@ -131,6 +134,8 @@ private struct BackupResult: Encodable {
         unsettled = summary.unsettled.map { Display.text($0) }
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
+        damaged = summary.damaged.map { Display.text($0) }
+        draftsRemoved = summary.drafts.map { Display.text($0) }
         (newDevice, notArrived, lostPacks) = (summary.newDevice, summary.notArrived, summary.lostPacks)
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         events = EventCounts(summary.events)

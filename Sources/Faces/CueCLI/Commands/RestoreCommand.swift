@@ -65,6 +65,7 @@ struct RestoreCommand: ParsableCommand {
         output.warnings(summary.failed.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
+        if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         let undeleted = summary.undeleted
         if let first = undeleted.first {
             output.line(
@@ -122,7 +123,7 @@ private struct RestoreResult: Encodable {
     let bytes: Int64
     let seconds: Double
     let failed: [Failed]
-    let copies, undeleted, leftDeleted: [String]
+    let copies, undeleted, leftDeleted, draftsRemoved: [String]
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
@@ -130,6 +131,7 @@ private struct RestoreResult: Encodable {
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
         leftDeleted = summary.leftDeleted.map { Display.text($0) }
+        draftsRemoved = summary.drafts.map { Display.text($0) }
         (copies, undeleted) = (summary.copies.map { Display.text($0.path) }, summary.undeleted.map { Display.text($0) })
     }
 }

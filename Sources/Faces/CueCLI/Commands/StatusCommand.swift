@@ -43,6 +43,7 @@ struct StatusCommand: ParsableCommand {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         try output.object(StatusResult(library, status))
         for line in lines(library, status) { output.line(line) }
+        if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
     }
 
@@ -128,7 +129,7 @@ private struct StatusResult: Encodable {
     let new, changed, gone, conflicts, pending: [String]
     let headline: String
     let states: [Document]
-    let heldBack: [String]
+    let heldBack, draftsRemoved: [String]
     let removalsHeldBack: Int
     let watcher: Watcher?
     let verified: Date?
@@ -177,6 +178,7 @@ private struct StatusResult: Encodable {
         headline = StatusLine(status).sentence
         states = status.states.map { Document($0) }
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
+        draftsRemoved = status.drafts.map { Display.text($0) }
         watcher = status.watcher.map { Watcher($0) }
         verified = status.verified?.date
         (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem)

@@ -128,6 +128,7 @@ struct SyncReport {
 
     func tell(_ output: Output) throws {
         BackupCommand.warn(of: summary.backup, output)
+        output.warnings(damaged)
         output.warnings(summary.waiting.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
         if let first = summary.removalsHeldBack.first {
             output.warning(
@@ -137,6 +138,7 @@ struct SyncReport {
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
         try output.object(SyncResult(summary, seconds))
+        if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
@@ -149,6 +151,12 @@ struct SyncReport {
         }
     }
 
+    /// A line for each document that was cut short here.
+    var damaged: [String] {
+        let back = Set(summary.received)
+        return summary.backup.damaged.map { CutOffWords.damaged($0, isBack: back.contains($0)) }
+    }
+
     static func outcome(of summary: Sync.Summary) -> Outcome {
         if summary.isDamaged { return .damaged }
         if !summary.conflicts.isEmpty { return .conflict }
@@ -156,7 +164,7 @@ struct SyncReport {
             !summary.waiting.isEmpty || !summary.backup.skipped.isEmpty
             || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
             || !summary.backup.events.unreadable.isEmpty || summary.backup.lostPacks > 0
-            || !summary.backup.falseClaims.isEmpty
+            || !summary.backup.falseClaims.isEmpty || !summary.backup.damaged.isEmpty
         return isIncomplete ? .incomplete : .done
     }
 
@@ -215,7 +223,7 @@ private struct SyncResult: Encodable {
 
     let snapshot: String?
     let stored, removedFromVault: Int
-    let received, renamed, removed, heldBack: [String]
+    let received, renamed, removed, heldBack, damaged, draftsRemoved: [String]
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
@@ -230,6 +238,8 @@ private struct SyncResult: Encodable {
         received = summary.received.map { Display.text($0) }
         renamed = summary.renamed.map { Display.text($0) }
         removed = summary.removed.map { Display.text($0) }
+        damaged = backup.damaged.map { Display.text($0) }
+        draftsRemoved = backup.drafts.map { Display.text($0) }
         heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
         waiting = (backup.skipped + summary.waiting).map { Waiting(path: Display.text($0.path), reason: $0.reason) }
         conflicts = summary.conflicts.map { ConflictRow($0) }

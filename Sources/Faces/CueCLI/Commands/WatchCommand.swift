@@ -231,6 +231,8 @@ private struct WatchLog {
         for waiting in summary.waiting {
             log.warning("\(waiting.path.isRoot ? "" : "\(Display.text(waiting.path)): ")\(waiting.reason)")
         }
+        for damaged in report.damaged { log.warning("\(damaged)") }
+        if let drafts = CutOffWords.drafts(summary.backup.drafts) { info(drafts) }
         if summary.backup.lostPacks > 0 {
             log.error("\(Backup.lostPacks(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
         }
