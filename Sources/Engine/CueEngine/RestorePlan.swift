@@ -282,7 +282,9 @@ struct RestorePlan {
         var free = path.parent
         var up = free
         while let folder = up {
-            if let kind = taken[folder], kind != ProjectKind.folder.rawValue { free = folder.parent }
+            // Above a folder of the plan are only folders; asking for all of them again takes seconds in a deep tree.
+            if taken[folder] == ProjectKind.folder.rawValue { break }
+            if taken[folder] != nil { free = folder.parent }
             up = folder.parent
         }
         return free
