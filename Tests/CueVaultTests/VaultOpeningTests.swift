@@ -16,8 +16,9 @@ struct VaultOpeningTests {
 
     private static func make() throws -> (store: MemoryStore, id: VaultID) {
         let store = MemoryStore()
-        let vault = try Vault.create(
-            in: store, slots: [(passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+        let vault = try NewVault(
+            slots: [(passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor
+        ).write(to: store)
         return (store, vault.id)
     }
 
@@ -125,11 +126,66 @@ struct VaultOpeningTests {
         let before = store.copy()
 
         #expect(throws: StorageError.alreadyThere("vault.json")) {
-            try Vault.create(
-                in: store, slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+            try NewVault(
+                slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor
+            ).write(to: store)
         }
 
         #expect(store.names == before.names)
         #expect(store.names.allSatisfy { store.bytes(of: $0) == before.bytes(of: $0) })
+    }
+
+    @Test("A vault that fails at any call leaves nothing, or a whole one with all its slots")
+    func notMadeAtAnyCall() throws {
+        let new = try NewVault(
+            slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+        let counting = FaultyStore(MemoryStore())
+        _ = try new.write(to: counting)
+
+        for call in 1...counting.calls {
+            for fault in [FaultyStore.Fault.fail(.noSpace), .dropAnswer, .tear] {
+                let store = MemoryStore()
+                #expect(throws: (any Error).self, "call \(call), \(fault)") {
+                    try new.write(to: FaultyStore(store, failingAt: call, with: fault))
+                }
+                #expect(store.names == [], "call \(call), \(fault)")
+            }
+            // The store is gone for good: what stands there may stay, but never a vault without its slots.
+            let store = MemoryStore()
+            _ = try? new.write(to: FaultyStore(store, failingAt: call, with: .gone))
+            #expect(store.bytes(of: "vault.json") == nil || store.names.count == 2, "call \(call)")
+        }
+    }
+
+    @Test("A vault whose slots somebody takes away while it is made is none")
+    func slotsTaken() throws {
+        let new = try NewVault(
+            slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
+        let store = MemoryStore()
+
+        #expect(throws: (any Error).self) {
+            try new.write(to: store) { for name in store.names { store.set(name, to: nil) } }
+        }
+
+        #expect(store.names == [])
+    }
+
+    @Test("Slots are tried from the cheapest on, and one that has no slot's size is not even read")
+    func cheapestFirst() throws {
+        let store = try store()
+        let vault = try Vault.open(store, with: Self.passphrase)
+        // Its work is 16 times that of the floor, and its name comes first.
+        let dear = try SealedSlot(
+            vault.key, for: Self.passphrase, label: "", at: Timestamp(milliseconds: 0),
+            derivation: KeyDerivation(passes: 16, memory: 192 << 20))
+        store.set("keys/0000000000000000", to: dear.bytes)
+        for number in 1...9 { store.set("keys/000000000000000\(number)", to: [UInt8](repeating: 0x61, count: 5_000)) }
+        let counting = FaultyStore(store)
+
+        let opened = try Vault.open(counting, with: Self.passphrase).opened
+
+        #expect(opened.keys.first.map { $0.text != "keys/0000000000000000" } == true)
+        // vault.json, the list, and the two slots that have a slot's size; each object's size is asked for before it is read.
+        #expect(counting.calls == 7)
     }
 }

@@ -33,6 +33,7 @@ struct KeyStory {
         let cue = Cue()
         try cue.write("a.md", "a")
         let file = try cue.folder.write("empty", "\nsecond line")
+        try cue.shell("chmod 600 empty")
 
         for (secret, more) in [("", []), ("x", ["--passphrase-file", file])] {
             let arguments = ["init", cue.library, "--vault", cue.vault] + more

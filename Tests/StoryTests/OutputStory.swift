@@ -231,7 +231,8 @@ struct OutputStory {
     @Test(
         "Every help page is the one that was reviewed",
         arguments: [
-            "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "sync",
+            "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "key new-code",
+            "sync",
             "conflicts", "resolve", "diff", "project", "project set", "project show", "nudge", "plan", "plan show",
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",
             "events list", "events add", "events export", "events import", "events status", "garden", "garden plant",

@@ -54,7 +54,7 @@ struct RevivalStory {
         for name in ["Draft.md", "A.md", "B.md", "C.md"] { try cue.write(name, "the text of \(name)") }
         let other = try SecondDevice(cue)
         #expect(try Self.sync(cue).code == 0 && other.sync().code == 0)
-        #expect(try cue.shell("cp -a vault vault2 && sed -i 's|/vault|/vault2|' other/.cue/library.toml").code == 0)
+        try other.move(to: "vault2")
         try cue.remove("library/Draft.md")
         #expect(try Self.sync(cue).code == 0)
         #expect(try Self.restore(cue, "Draft").code == 0)

@@ -11,7 +11,7 @@ struct StoreUpgradeStory {
             store = sqlite3.connect(path)
             for table in "bundle_key", "project_setting", "snooze", "delivered", "verified", "words", "pin", \
                 "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", "revived", \
-                "pack_claim", "pack_left":
+                "pack_claim", "pack_left", "key_slot":
                 store.execute(f"DROP TABLE {table}")
             for column in "time", "summed": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):

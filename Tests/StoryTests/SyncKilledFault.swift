@@ -22,6 +22,13 @@ struct SecondDevice {
 
     func sync(_ more: String...) throws -> Running.Result { try start(more).result() }
 
+    /// Goes on with a copy of the vault that stands beside it.
+    func move(to copy: String) throws {
+        #expect(try cue.shell("cp -a vault \(copy) && sed -i 's#/vault#/\(copy)#' other/.cue/library.toml").code == 0)
+        let taken = try cue.run("init", library, "--vault", cue.folder.appending(copy), environment: environment)
+        #expect(taken.code == 0, "\(taken.errors)")
+    }
+
     /// Any other command, in this device's library.
     func run(_ arguments: String...) throws -> Running.Result {
         try cue.start(

@@ -65,7 +65,7 @@ struct SyncReviewStory {
     @Test("Two idle devices on two copies of a vault come to rest")
     func rest() throws {
         let (cue, other) = try Self.devices(["F/a.txt": "a"])
-        try cue.shell("cp -a vault carried && sed -i 's#/vault#/carried#' other/.cue/library.toml")
+        try other.move(to: "carried")
         try cue.write("F/here.txt", "here")
         try cue.shell("echo there > other/F/there.txt")
         let carry = "cp -an vault/. carried/ && cp -an carried/. vault/"

@@ -277,9 +277,9 @@ struct WatchStory {
         try cue.write(".cue/library.toml", marker)
         try cue.write("Draft.md", "2")
         #expect(try cue.arrives("Draft.md", "2"))
-        // Without an edit in a document, too: a wrong place is mended.
+        // Another place is not taken; without an edit in a document, too, a wrong one is mended.
         try cue.write(".cue/library.toml", marker.replacing("vault = '", with: "vault = '/nowhere"))
-        #expect(try eventually { try watching.phase() == "offline" })
+        #expect(try eventually { try watching.phase() == "error" })
         try cue.write(".cue/library.toml", marker)
         #expect(try eventually { try watching.phase() == "idle" })
         try cue.remove("library/.cue/library.toml")

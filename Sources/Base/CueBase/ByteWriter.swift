@@ -4,6 +4,9 @@ public struct ByteWriter: Sendable {
 
     public init() {}
 
+    /// With room for so many bytes, which are then written without a copy of the ones before.
+    public init(capacity: Int) { bytes.reserveCapacity(capacity) }
+
     public var count: Int { bytes.count }
 
     public mutating func u8(_ value: UInt8) { bytes.append(value) }

@@ -31,6 +31,38 @@ public enum Display {
         }
     }
 
+    /// Shows a text as it stands on its lines: as `sentence`, but tabs stay too, and a carriage return before a line end goes.
+    public static func page(_ bytes: some Collection<UInt8>) -> String {
+        var shown = ""
+        var piece: [UInt8] = []
+        for byte in bytes {
+            guard [0x5c, 0x0a, 0x09].contains(byte) else {
+                piece.append(byte)
+                continue
+            }
+            if byte == 0x0a, piece.last == 0x0d { piece.removeLast() }
+            shown += text(piece) + String(Unicode.Scalar(byte))
+            piece.removeAll(keepingCapacity: true)
+        }
+        return shown + text(piece)
+    }
+
+    /// JSON in which every character that a terminal might obey is written `\uNNNN`: the same values.
+    public static func json(_ text: String) -> String {
+        var out = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar.isASCII || isPrintable(scalar) {
+                out.append(scalar)
+            } else {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    out += "\\u\(String(repeating: "0", count: 4 - digits.count))\(digits)".unicodeScalars
+                }
+            }
+        }
+        return String(out)
+    }
+
     /// Reads what `text` wrote.
     public static func bytes(_ text: some StringProtocol) -> [UInt8] {
         let source = Array(text.utf8)

@@ -21,6 +21,9 @@ package enum Environment {
 
     package static var processID: Int32 { getpid() }
 
+    /// The user as whom files are written.
+    package static var userID: UInt32 { UInt32(geteuid()) }
+
     package static var hostName: String {
         var buffer = [CChar](repeating: 0, count: 256)
         guard unsafe gethostname(&buffer, 255) == 0 else { return "this device" }

@@ -23,6 +23,7 @@ package struct FileInfo: Sendable, Equatable {
     package let modified: FileTime
     package let changed: FileTime
     package let links: UInt64
+    package let owner: UInt32
 
     init(_ buffer: StatBuffer) {
         kind = Self.kind(of: buffer.st_mode)
@@ -33,6 +34,7 @@ package struct FileInfo: Sendable, Equatable {
         modified = FileTime(buffer.modified)
         changed = FileTime(buffer.changed)
         links = UInt64(buffer.st_nlink)
+        owner = UInt32(buffer.st_uid)
     }
 
     private static func kind(of mode: mode_t) -> FileKind {

@@ -30,6 +30,12 @@ package enum Terminal {
         return true
     }
 
+    /// Waits until what was written to a file has reached its disk; a terminal and a pipe have nothing to wait for.
+    package static func flush(_ stream: Int32) throws(SystemError) {
+        guard retrying({ fsync(stream) }) != 0 else { return }
+        guard [EINVAL, ENOTSUP, EROFS].contains(errno) else { throw .last("fsync") }
+    }
+
     package static func columns(of stream: Int32) -> Int {
         var size = winsize()
         guard unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }

@@ -15,6 +15,9 @@ package struct KeyDerivation: Sendable, Equatable {
 
     package init(passes: UInt32, memory: UInt64) { (self.passes, self.memory) = (passes, memory) }
 
+    /// What one guess costs, for comparing: passes times bytes.
+    package var work: UInt64 { UInt64(passes) &* memory }
+
     package var isAllowed: Bool {
         (Self.floor.passes...Self.ceiling.passes).contains(passes)
             && (Self.floor.memory...Self.ceiling.memory).contains(memory) && memory % 1024 == 0
@@ -68,16 +71,20 @@ package struct KeySlot: Sendable {
     package let kind: Kind
     package let derivation: KeyDerivation
     private let salt: [UInt8]
+    private let name: [UInt8]
     private let header: [UInt8]
     private let message: [UInt8]
     private let context: SealContext
 
     private static let magic = Array("cueslot1".utf8)
     private static let headerLength = 60
+    private static let saltLength = 16
+    /// The sizes that a slot can have: a key at the least.
+    package static let sizes = headerLength + Cobblestone.sealedSize(VaultKey.length)...4096
 
     /// Reads and checks the header; does no work yet.
     package init(_ bytes: [UInt8], name: [UInt8], vault: VaultID) throws(KeySlotError) {
-        guard bytes.count > Self.headerLength, bytes.count <= 4096, bytes.starts(with: Self.magic) else {
+        guard Self.sizes.contains(bytes.count), bytes.starts(with: Self.magic) else {
             throw .invalid("it is no key slot of this format")
         }
         do {
@@ -92,12 +99,13 @@ package struct KeySlot: Sendable {
                 throw KeySlotError.derivationNotAllowed(passes: derivation.passes, memory: derivation.memory)
             }
             (self.kind, self.derivation) = (kind, derivation)
-            salt = try reader.raw(16)
+            salt = try reader.raw(Self.saltLength)
         } catch let error as KeySlotError {
             throw error
         } catch {
             throw .invalid("it is cut short")
         }
+        self.name = name
         header = Array(bytes[..<Self.headerLength])
         message = Array(bytes[Self.headerLength...])
         context = SealContext(vault: vault, kind: .slot, name: name, extra: header)
@@ -135,12 +143,32 @@ package struct KeySlot: Sendable {
         try reader.expectEnd()
     }
 
+    /// Whether a holder of the vault key made a slot with this name and header; of what follows it, this says nothing.
+    ///
+    /// False also for a slot of before salts were made so.
+    package func isMade(with key: VaultKey) -> Bool {
+        Self.salt(key, name: name, header: Array(header.dropLast(Self.saltLength))) == salt
+    }
+
+    /// A salt that only a holder of the vault key can give to a slot of this name (docs/format.md §9).
+    private static func salt(_ key: VaultKey, name: [UInt8], header: [UInt8]) -> [UInt8] {
+        HKDF.expand(key.slots, info: Array("salt\0".utf8) + header + name, count: saltLength).withBytes { $0.array }
+    }
+
+    /// A hash by which a device knows a slot again, and which says nothing to others.
+    package static func mark(of bytes: [UInt8], name: [UInt8], _ key: VaultKey) -> [UInt8] {
+        var info = ByteWriter()
+        info.raw("known\0".utf8)
+        info.lengthAndBytes(name)
+        info.raw(bytes)
+        return HKDF.expand(key.slots, info: info.bytes, count: 32).withBytes { $0.array }
+    }
+
     /// Writes a new slot; runs the key derivation.
     package static func seal(
         _ key: VaultKey, for secret: Secret, name: [UInt8], label: String, at time: Timestamp,
         derivation: KeyDerivation = .standard
     ) throws(KeySlotError) -> [UInt8] {
-        let salt = Sodium.random(16)
         var header = ByteWriter()
         header.raw(magic)
         header.id(key.vault)
@@ -150,6 +178,7 @@ package struct KeySlot: Sendable {
         header.u32(derivation.passes)
         header.u64(derivation.memory)
         header.u32(1)
+        let salt = salt(key, name: name, header: header.bytes)
         header.raw(salt)
         let slotKey: SecretBytes
         do {
@@ -158,8 +187,9 @@ package struct KeySlot: Sendable {
         } catch {
             throw .noMemory(derivation.memory)
         }
-        var payload = ByteWriter()
-        key.secret.withBytes { payload.raw($0.array) }
+        // Room for all of it at once: what grows leaves copies behind.
+        var payload = ByteWriter(capacity: VaultKey.length + label.utf8.count + 20)
+        key.secret.withBytes { key in for i in 0..<key.count { payload.u8(key[i]) } }
         payload.svarint(time.milliseconds)
         payload.lengthAndBytes(label.utf8)
         let context = SealContext(vault: key.vault, kind: .slot, name: name, extra: header.bytes)

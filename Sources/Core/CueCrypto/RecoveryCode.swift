@@ -13,7 +13,8 @@ package struct RecoveryCode: Sendable {
 
     /// Nine groups of four characters; the last is a check on the others.
     package var text: String {
-        let symbols = secret.withBytes { Self.spell($0.array) }
+        var symbols = secret.withBytes(Self.spell)
+        defer { wipe(&symbols) }
         let groups = stride(from: 0, to: symbols.count, by: 4).map {
             String(decoding: symbols[$0..<$0 + 4], as: UTF8.self)
         }
@@ -22,28 +23,39 @@ package struct RecoveryCode: Sendable {
 
     /// Reads what a person typed; nil if it is no code or has a slip of the pen.
     package init?(_ text: [UInt8]) {
-        let values = text.filter { $0 != 0x20 && $0 != 0x2d }.map(Self.value)
-        guard values.count == 36, !values.contains(nil) else { return nil }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        var count = 0
-        for value in values.prefix(32) {
-            bits = bits << 5 | UInt32(value ?? 0)
-            count += 5
-            if count >= 8 {
-                count -= 8
-                bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+        var values: [UInt8] = []
+        // One more than there may be, so that nothing moves and leaves a copy.
+        values.reserveCapacity(Self.symbols + 1)
+        defer { wipe(&values) }
+        for symbol in text where symbol != 0x20 && symbol != 0x2d {
+            guard let value = Self.value(symbol), values.count < Self.symbols else { return nil }
+            values.append(value)
+        }
+        guard values.count == Self.symbols else { return nil }
+        let bytes = SecretBytes(count: Self.length) { bytes in
+            for i in 0..<Self.length {
+                let bit = i * 8
+                // Eight bits lie in two or three symbols of five.
+                let around = (0..<3).reduce(UInt32(0)) { $0 << 5 | UInt32(values[bit / 5 + $1]) }
+                bytes[i] = UInt8(truncatingIfNeeded: around >> (7 - UInt32(bit % 5)))
             }
         }
-        guard Self.spell(bytes).map(Self.value) == values else { return nil }
-        secret = SecretBytes(copying: bytes.span)
-        wipe(&bytes)
+        var again = bytes.withBytes(Self.spell)
+        defer { wipe(&again) }
+        guard again.elementsEqual(values, by: { Self.value($0) == $1 }) else { return nil }
+        secret = bytes
     }
 
-    private static func spell(_ bytes: [UInt8]) -> [UInt8] {
+    private static let symbols = 36
+
+    private static func spell(_ bytes: Span<UInt8>) -> [UInt8] {
         // The last 20 bits check the others: 20 bytes and 3 more (of which 20 bits count) make 36 symbols.
-        let all = bytes + BLAKE2b.hash(bytes).prefix(3)
-        return (0..<36).map { index in
+        var all: [UInt8] = []
+        all.reserveCapacity(length + 3)
+        defer { wipe(&all) }
+        for i in 0..<bytes.count { all.append(bytes[i]) }
+        all += BLAKE2b.hash(all).prefix(3)
+        return (0..<symbols).map { index in
             let bit = index * 5
             let pair = UInt16(all[bit / 8]) << 8 | UInt16(bit / 8 + 1 < all.count ? all[bit / 8 + 1] : 0)
             return alphabet[Int(pair >> (11 - UInt16(bit % 8)) & 31)]

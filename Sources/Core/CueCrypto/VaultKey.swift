@@ -10,6 +10,8 @@ package struct VaultKey: Sendable {
     package let packs: SecretBytes
     package let records: SecretBytes
     package let chunkIDs: SecretBytes
+    /// For the salts of key slots, and for knowing a slot again.
+    let slots: SecretBytes
     /// 256 words for the borders of chunks, so that their sizes do not tell which known file this is.
     package let gear: [UInt64]
 
@@ -19,6 +21,7 @@ package struct VaultKey: Sendable {
         packs = subkey("packs")
         records = subkey("records")
         chunkIDs = subkey("chunk ids")
+        slots = subkey("key slots")
         gear = Self.gearTable(subkey("gear table"))
     }
 

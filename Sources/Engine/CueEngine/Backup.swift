@@ -41,6 +41,8 @@ package struct Backup {
         package var events = EventExchange.Summary()
         /// Documents of which a version was stored that came from another one.
         package var stored: [Stored] = []
+        /// What is wrong with the vault's key slots, and what of it was put right.
+        package var keys = KeyWatch.Report()
 
         /// What two runs did together; the second one found what the first had stored.
         package func followed(by next: Summary) -> Summary {
@@ -156,6 +158,7 @@ package struct Backup {
         let later = resting(scan, moves, &missing)
         try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
+        summary.keys = try KeyWatch(library, vault).tend()
     }
 
     /// Folders that stayed here though other devices deleted or renamed them: one that is gone was to go, and one in which something is

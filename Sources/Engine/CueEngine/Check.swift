@@ -37,9 +37,15 @@ package enum Check {
         package var unreferencedBytes: Int64 = 0
         /// Versions that cannot be restored whole, with what they are called.
         package var damagedDocuments: [String] = []
+        /// What is wrong with key slots, and was not so when the library's device looked at them last.
+        package var keys = KeyWatch.Report()
+        package var keyProblems: [String] { keys.troubles.map(\.sentence) }
     }
 
-    package static func run(_ vault: Vault, readData: Bool, reporter: any Reporter) throws -> Report {
+    /// `library`: where the vault is the library's own; its device knows the key slots.
+    package static func run(
+        _ vault: Vault, of library: OpenLibrary? = nil, readData: Bool, reporter: any Reporter
+    ) throws -> Report {
         var report = Report()
         report.didReadData = readData
         // Each is as large as all that is alive: gone before the history comes.
@@ -50,12 +56,17 @@ package enum Check {
         report.problems = history.gaps + report.problems
         report.isInTheWay = !history.damaged.isEmpty
         if let problem = newest?.verdict(history).problem { report.problems.append(problem) }
-        checkSlots(vault, &report)
+        try checkSlots(vault, library, &report)
         try checkEvents(vault, &report)
         try checkPacks(vault, history, readData: readData, reporter, &report)
         report.problems += report.liars.sorted().flatMap { history.sentences(onFalseRecord: $0) }
         try history.findPacks(in: vault, liars: report.liars)
         checkVersions(history, &report)
+        if try isEmptied(history, report, library) {
+            report.problems.append(
+                "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first backup never ended"
+            )
+        }
         report.isContentHarmed = !(history.gaps.isEmpty && report.brokenPacks.isEmpty)
         report.commits = history.commits.count
         report.snapshots = history.snapshots.count
@@ -63,15 +74,26 @@ package enum Check {
         return report
     }
 
+    /// Whether a vault has content and nothing that names it. The device of a library whose first backup was cut off knows that none
+    /// ever did.
+    private static func isEmptied(_ history: History, _ report: Report, _ library: OpenLibrary?) throws -> Bool {
+        guard history.commits.isEmpty, history.damaged.isEmpty, report.unreferenced + report.checkpoints > 0 else {
+            return false
+        }
+        guard let library else { return true }
+        return try report.checkpoints > 0 || !library.store.read { try $0.seen() }.isEmpty
+    }
+
     /// How many commits that the library's device has seen are no longer in the vault.
     package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
         try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 
-    private static func checkSlots(_ vault: Vault, _ report: inout Report) {
+    private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
+        if let library { report.keys = try KeyWatch(library, vault).look() }
         do {
-            let slots = try Vault.slots(in: vault.store, vault: vault.id)
-            for slot in slots {
+            let slots = try SlotListing.all(in: vault.store, vault: vault.id)
+            for slot in slots where library == nil {
                 if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
             }
             if slots.isEmpty {

@@ -8,6 +8,10 @@ package enum EngineError: Error, Sendable {
     case stateInsideLibrary(String)
     /// Key slots without `vault.json`: a folder that is still syncing, or an `init` that was killed.
     case unfinishedVault
+    /// A vault was made, and its recovery code shown; only the folder could not be tied to it.
+    case notTied(any Error)
+    /// The library names another place for its vault than this device knows.
+    case vaultMoved(from: String, to: String, library: String)
     case remoteNotSupported(String)
     case emptyPassphrase
     case alreadyLibrary(vault: String)

@@ -18,9 +18,9 @@ package struct OpenLibrary: Sendable {
         let root = try Folder.open(path)
         guard let marker = try LibraryMarker(in: root) else { throw LibraryError.notALibrary(path.description) }
         try Self.refuse(state, inside: path)
-        guard try state.library(marker.library).appending("store.db").info() != nil else {
-            throw LibraryError.noState(path.description)
-        }
+        guard let memory = try state.openFolder("libraries", marker.library.description),
+            try memory.info(of: Array("store.db".utf8))?.kind == .file
+        else { throw LibraryError.noState(path.description) }
         self.init(
             path: path, root: root, marker: marker, store: try LocalStore(in: state.library(marker.library)),
             state: state)
@@ -61,6 +61,24 @@ package struct OpenLibrary: Sendable {
         }
         try store.write { try $0.set("path", here) }
     }
+
+    /// Where the vault is. A folder of writing may be shared, and whoever writes in it could lead all backups elsewhere: a place other
+    /// than the one that this device knows has to be accepted first.
+    package func vaultLocation() throws -> VaultLocation {
+        let location = try VaultLocation(stored: marker.vault)
+        guard let known = try store.read({ try $0.text("place") }) else {
+            // A memory of before places were kept; one that cannot be written keeps nobody from reading.
+            try? acceptPlace()
+            return location
+        }
+        guard known == marker.vault || (try? VaultLocation(stored: known))?.stored == location.stored else {
+            throw EngineError.vaultMoved(from: known, to: marker.vault, library: path.description)
+        }
+        return location
+    }
+
+    /// Takes the place that the marker names for the vault's from now on.
+    package func acceptPlace() throws { try store.write { try $0.set("place", marker.vault) } }
 
     /// Makes the library this process's for as long as the returned lock lives.
     package func lock() throws -> LibraryLock { try LibraryLock(in: state.library(marker.library)) }

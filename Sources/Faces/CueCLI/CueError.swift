@@ -19,6 +19,13 @@ struct CueError: Error {
         (self.outcome, self.message, self.hints) = (outcome, message, hints)
     }
 
+    /// The same with one more thing to know.
+    func hinting(_ hint: String) -> CueError {
+        var error = self
+        error.hints.append(hint)
+        return error
+    }
+
     /// The same with nothing in it that a terminal would obey: sentences repeat what was typed.
     var printable: CueError {
         var error = self
@@ -74,6 +81,10 @@ struct CueError: Error {
     private static let damageHint =
         "`cue check --read-data` names all that is wrong; documents on this device are not touched"
 
+    /// The same whatever is wrong: that a slot was changed, only a right secret could tell.
+    private static let damagedSlotHint =
+        "if it is certainly right, its key slot may be damaged: the other one of passphrase and recovery code still opens the vault, and a device that remembers the key finds and mends it (`cue check`, `cue backup`)"
+
     private static func vault(_ error: VaultError, _ vault: String) -> CueError {
         switch error {
         case .notAVault:
@@ -91,21 +102,32 @@ struct CueError: Error {
         case .missing(let object): CueError(.damaged, "the vault is damaged: \(object) is missing", damageHint)
         case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)
         case .noKeySlot:
-            CueError(.damaged, "the vault has no key slot that this cue can use", "is the folder `keys` complete?")
+            CueError(
+                .damaged, "the vault has no key slot that this cue can use", "is the folder `keys` complete?",
+                "`cue key list` says of each what is wrong; a device that remembers the key still reads the vault")
         case .wrongSecret:
             CueError(
                 .wrongSecret, "wrong passphrase or recovery code; nothing was changed",
-                "capital letters count in a passphrase, and not in a recovery code")
+                "capital letters count in a passphrase, and not in a recovery code",
+                damagedSlotHint)
+        case .tooManySlots(let left):
+            CueError(
+                .wrongSecret,
+                "wrong passphrase or recovery code, as far as was tried: \(Style.count(left, "key slot")) \(left == 1 ? "was" : "were") left out, as trying all would take many minutes",
+                "somebody may have added slots to the vault; `cue key list` lists them, and files in `keys` that are not yours may go",
+                damagedSlotHint)
         case .derivationNotAllowed(let passes, let memory):
             CueError(
                 .damaged,
                 "a key slot asks for \(passes) passes over \(memory >> 20) MiB, outside of what is allowed (3 to 16 passes, 64 to 2048 MiB); "
                     + "nothing was tried",
                 "somebody may have changed the vault; other slots and other copies of it are not affected")
-        case .noMemoryForKey(let memory):
+        case .noMemoryForKey(let slot, let memory):
             CueError(
-                .failed, "opening the vault needs \(memory >> 20) MiB of memory, which is not there",
-                "close other programs and try again")
+                .failed,
+                "wrong passphrase or recovery code, as far as was tried: the key slot \(slot) asks for \(memory >> 20) MiB of memory, which is not there",
+                "close other programs and try again, or try on another machine",
+                "cue itself makes slots of 256 MiB; somebody may have added this one", damagedSlotHint)
         case .wentBack(let missing):
             CueError(
                 .damaged,
@@ -147,6 +169,7 @@ struct CueError: Error {
             CueError(
                 .failed, "cue cannot use its memory of this library: \(what)",
                 "has the disk with the state folder (CUE_HOME) room, and may you write there?")
+        case .stateOfOthers(let path, let why): ofOthers(path, why)
         case .planDamaged(let what):
             CueError(
                 .failed, "cue cannot use its memory of your plan: \(what); your documents and vaults are not affected",
@@ -164,6 +187,26 @@ struct CueError: Error {
             CueError(
                 .failed, "another cue has been working on this library for a minute",
                 "wait until it is done, then run the command again")
+        }
+    }
+
+    private static func ofOthers(_ path: String, _ why: StateOfOthers) -> CueError {
+        let look = "the key of your vault lies in it: look whether all in it is yours, and remove what is not"
+        return switch why {
+        case .owner:
+            CueError(
+                .failed, "the folder with cue's memory, \(path), belongs to another user; nothing was done",
+                "run cue as that user, or give the folder to yourself (chown -R); CUE_HOME names another one", look)
+        case .mode(let mode):
+            CueError(
+                .failed,
+                "other users may write in the folder with cue's memory, \(path) (mode \(String(mode, radix: 8))); nothing was done",
+                "`chmod go-w \(path)` keeps them out", look)
+        case .link:
+            CueError(
+                .failed,
+                "\(path) is no folder of cue's: a link or a file stands there, and is not followed; nothing was done",
+                "remove it, if you did not put it there; a state folder that lies elsewhere is named by CUE_HOME", look)
         }
     }
 
@@ -185,6 +228,13 @@ struct CueError: Error {
                 .failed, "\(vault) holds key slots of a vault and nothing else; nothing was changed",
                 "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
             )
+        case .vaultMoved(let old, let new, let library):
+            CueError(
+                .failed,
+                "\(library)/.cue/library.toml names another place for the vault than this device knows: \(new), and not \(old); nothing was done",
+                "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
+                "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
+        case .notTied(let error): describing(error, vault: vault)
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:

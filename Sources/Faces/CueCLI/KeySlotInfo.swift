@@ -15,17 +15,17 @@ struct KeySlotInfo: Encodable {
     static func list(vault: String?, library: String?) throws -> [KeySlotInfo] {
         let location =
             try vault.map { try VaultLocation($0) }
-            ?? VaultLocation(stored: Session.openLibrary(library, StateFolder.standard()).marker.vault)
+            ?? Session.place(of: Session.openLibrary(library, StateFolder.standard()))
         do {
             let store = try location.open(writerName: "list")
-            return try Vault.slots(in: store, vault: Vault.id(in: store)).map(KeySlotInfo.init)
+            return try SlotListing.all(in: store, vault: Vault.id(in: store)).map(KeySlotInfo.init)
                 .sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
         } catch {
             throw CueError.describing(error, vault: location.description)
         }
     }
 
-    private init(_ listing: Vault.SlotListing) {
+    private init(_ listing: SlotListing) {
         slot = String(listing.name.components.last ?? "")
         switch listing.slot {
         case .success(let slot):

@@ -19,12 +19,40 @@ struct Output: Sendable {
 
     /// The result as JSON: one object, keys sorted, times as ISO 8601 in UTC (docs/json.md).
     func object(_ value: some Encodable) throws {
-        guard json else { return }
+        if json { Output.print(json: try Self.encoded(value)) }
+    }
+
+    /// Shows a recovery code, which is nowhere else, and makes sure that it was written: also under `--quiet`, and as `result` under
+    /// `--json`. What comes after this may count on it.
+    func showCode(_ code: String, _ result: some Encodable) throws {
+        let words = """
+            Your recovery code:
+
+                \(code)
+
+            Write it on paper and keep it away from this computer. It opens the vault if the
+            passphrase is forgotten. It is shown this once and kept nowhere. Without the
+            passphrase or this code nobody can read the vault.
+
+
+            """
+        let text = try json ? Self.encoded(result) : quiet ? code + "\n" : words
+        do {
+            if try Terminal.write(Array(text.utf8).span, to: Terminal.output) {
+                return try Terminal.flush(Terminal.output)
+            }
+        } catch {
+            throw CueError(.failed, "the recovery code cannot be shown: \(error.reason); nothing was made")
+        }
+        throw CueError(.failed, "the recovery code cannot be shown: the output was closed; nothing was made")
+    }
+
+    private static func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.dateEncodingStrategy = .iso8601
-        Output.print(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
+        return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
     }
 
     func warning(_ text: String) {
@@ -43,6 +71,9 @@ struct Output: Sendable {
         for text in texts.prefix(limit) { warning(text) }
         if texts.count > limit { warning("and \(Style.number(texts.count - limit)) more") }
     }
+
+    /// JSON that says the same to a program, and that a terminal does not obey.
+    static func print(json: String) { print(Environment.isTerminal(Terminal.output) ? Display.json(json) : json) }
 
     /// Prints to the standard output. Where its reader has gone there is nothing more to do, and that is no failure.
     static func print(_ text: String) { write(Array(text.utf8).span) }

@@ -30,9 +30,31 @@ struct Session {
             return try open(try VaultLocation(vault), library: nil, secret, state)
         }
         let library = try openLibrary(folder, state)
-        let location = try vault.map { try VaultLocation($0) } ?? VaultLocation(stored: library.marker.vault)
+        let location = try vault.map { try VaultLocation($0) } ?? place(of: library)
         return try open(location, library: library, secret, state)
     }
+
+    /// Where a library's vault is; another place than this device knows is asked about, where there is somebody to ask.
+    static func place(of library: OpenLibrary) throws -> VaultLocation {
+        do { return try library.vaultLocation() } catch EngineError.vaultMoved(let old, let new, _) where mayAsk {
+            let question =
+                "\(library.path)/.cue/library.toml names another place for the vault than before: \(new), and not \(old).\n"
+                + "Go on with the vault at \(new), from now on? [y] yes  [n] no: "
+            guard Terminal.ask(Output.harmless(question))?.lowercased().hasPrefix("y") == true else {
+                throw CueError(.failed, "the vault at \(new) was not accepted; nothing was done")
+            }
+            try library.acceptPlace()
+            return try library.vaultLocation()
+        }
+    }
+
+    /// With `--json` and `--quiet` nothing is asked but a passphrase.
+    private static var mayAsk: Bool { ConflictPrompt.isPossible && !isForProgram && !hasArgument("--quiet", "-q") }
+    private static var isForProgram: Bool { hasArgument("--json") }
+    private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
+
+    /// A warning of what was given before a command has begun.
+    fileprivate static func warn(_ text: String) { Output(json: isForProgram, quiet: false).warning(text) }
 
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {
         if let folder { return try OpenLibrary(at: FilePathBytes(ArgumentBytes.bytes(folder)), state: state) }
@@ -77,7 +99,7 @@ struct Session {
     private static func otherVault(_ location: VaultLocation) -> CueError {
         CueError(
             .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
-            "put the right vault back, or mend `vault` in .cue/library.toml")
+            "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it")
     }
 
     /// A library's vault was there: an empty folder in its place is a disk that is not mounted.
@@ -134,10 +156,8 @@ enum Secrets {
     /// The first line of what was given by file, variable or command; nil if nothing was.
     private static func given(_ options: SecretOptions) throws -> [UInt8]? {
         if let file = options.passphraseFile {
-            let path = FilePathBytes(ArgumentBytes.bytes(file))
-            guard let bytes = try? Folder.open(path.parent).contents(of: path.name, upTo: 1 << 16) else {
-                throw CueError(.failed, "the passphrase file \(path) cannot be read")
-            }
+            var bytes = try contents(of: FilePathBytes(ArgumentBytes.bytes(file)))
+            defer { wipe(&bytes) }
             return firstLine(bytes)
         }
         if let bytes = Environment.bytes("CUE_PASSPHRASE") { return firstLine(bytes) }
@@ -146,6 +166,32 @@ enum Secrets {
             throw CueError(.failed, "the command in CUE_PASSPHRASE_COMMAND failed", "run it by hand to see why")
         }
         return firstLine(bytes)
+    }
+
+    /// A plain file that is best this user's alone: a link or a FIFO may be anybody's.
+    private static func contents(of path: FilePathBytes) throws -> [UInt8] {
+        guard let folder = try? Folder.open(path.parent), let info = (try? folder.info(of: path.name)) ?? nil else {
+            throw CueError(.failed, "the passphrase file \(path) cannot be read")
+        }
+        let way = "CUE_PASSPHRASE_COMMAND takes what a command prints, such as `cat`"
+        switch info.kind {
+        case .file: break
+        case .symlink:
+            throw CueError(
+                .failed, "the passphrase file \(path) is a link, and not followed", "name the file that it leads to",
+                way)
+        case .folder: throw CueError(.failed, "the passphrase file \(path) is a folder")
+        case .other(let what): throw CueError(.failed, "the passphrase file \(path) is \(what), and not read", way)
+        }
+        if info.mode & 0o077 != 0 {
+            Session.warn(
+                "others may read or change the passphrase file \(path) (mode \(String(info.mode, radix: 8))): `chmod 600` keeps them out"
+            )
+        }
+        guard let bytes = (try? folder.contents(of: path.name, upTo: 1 << 16)) ?? nil else {
+            throw CueError(.failed, "the passphrase file \(path) cannot be read")
+        }
+        return bytes
     }
 
     private static func firstLine(_ bytes: [UInt8]) -> [UInt8] {

@@ -11,6 +11,8 @@ public enum LibraryError: Error, Sendable, Equatable {
     /// The marker is a copy of that of another folder.
     case copyOf(String)
     case stateUnusable(String)
+    /// Other users may write in the state folder, or in one of its folders, or it is theirs; what they put there is not trusted.
+    case stateOfOthers(String, StateOfOthers)
     /// What the device keeps of its plan makes no sense; says why.
     case planDamaged(String)
     /// A later cue wrote it, in this format.
@@ -19,4 +21,11 @@ public enum LibraryError: Error, Sendable, Equatable {
     case planUnusable(String)
     /// Another process works on the library.
     case busy
+}
+
+/// Why a folder with cue's memory is not this user's alone.
+public enum StateOfOthers: Sendable, Equatable {
+    case owner
+    case mode(UInt16)
+    case link
 }

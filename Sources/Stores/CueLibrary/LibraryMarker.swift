@@ -88,6 +88,25 @@ package struct LibraryMarker: Sendable, Equatable {
         verifyDays = try section.days("verify_days", Self.verifyRange) ?? verifyDays
     }
 
+    /// Proves that the marker can be written, and writes none.
+    package func tryWriting(in root: Folder) throws(SystemError) {
+        let (folder, _) = try root.folderOrNew(Self.folder, mode: 0o755)
+        let name = Self.draft
+        do { try folder.remove(name) } catch { guard error.isNotFound else { throw error } }
+        let file = try folder.create(name, mode: 0o644)
+        try file.write(Array(text.utf8).span)
+        try file.synchronize()
+    }
+
+    /// Takes away what `tryWriting` left; a folder that holds anything else stays.
+    package static func takeBackTry(in root: Folder) {
+        try? root.folder(Self.folder).remove(draft)
+        try? root.removeFolder(Self.folder)
+    }
+
+    /// The name under which `Folder.replace` writes, so that `write` takes its place.
+    private static let draft = Array((file + ".new").utf8)
+
     /// Writes the marker into the folder.
     package func write(in root: Folder) throws(SystemError) {
         let (folder, _) = try root.folderOrNew(Self.folder, mode: 0o755)

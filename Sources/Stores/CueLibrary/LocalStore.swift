@@ -138,6 +138,15 @@ package final class LocalStore: Sendable {
                     ALTER TABLE seen ADD COLUMN summed INTEGER;
                     """)
         }
+        migrator.registerMigration("11") { database in
+            // The bytes are kept of slots that this device knows to be whole, so that it can write them again.
+            try database.execute(
+                sql: """
+                    CREATE TABLE key_slot (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+                        kind INTEGER NOT NULL, standing INTEGER NOT NULL, length INTEGER NOT NULL, mark BLOB NOT NULL,
+                        bytes BLOB, noted INTEGER NOT NULL, missing INTEGER);
+                    """)
+        }
         migrator.registerMigration("12") { database in
             // Records as in docs/format.md §6; with a rowid, as large values are slow without one.
             try database.execute(
@@ -313,7 +322,7 @@ package final class LocalStore: Sendable {
         package func forgetVault() throws {
             for table in [
                 "segment", "pack", "pack_claim", "pack_left", "seen", "unlinked", "revived", "folder", "bundle",
-                "bundle_key", "verified", "words",
+                "bundle_key", "verified", "words", "key_slot",
             ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
@@ -323,7 +332,7 @@ package final class LocalStore: Sendable {
             // A device that forgets goes on as a new one: its old log may still stand in some copy of the vault.
             try database.execute(
                 sql:
-                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'check problem', 'held back', 'removals held back', 'unsettled', 'waiting', 'pending')"
+                    "DELETE FROM meta WHERE key IN ('device', 'generation', 'commit', 'intent', 'open', 'snapshot', 'last backup', 'news', 'conflicts', 'verified', 'last slice', 'last batch', 'never verified', 'vault problem', 'check problem', 'key problem', 'held back', 'removals held back', 'unsettled', 'waiting', 'pending')"
             )
         }
     }

@@ -8,8 +8,15 @@ package struct StateFolder: Sendable {
 
     package init(_ path: FilePathBytes) { self.path = path }
 
-    /// `$CUE_HOME`, else `$XDG_STATE_HOME/cue`, else `~/.local/state/cue`.
+    /// `$CUE_HOME`, else `$XDG_STATE_HOME/cue`, else `~/.local/state/cue`. One in which others may write is refused: they could put
+    /// their key, or a link, where this device keeps its own.
     package static func standard() throws -> StateFolder {
+        let state = try place()
+        if let info = try state.path.info(), info.kind == .folder { try refuse(info, state.path) }
+        return state
+    }
+
+    private static func place() throws -> StateFolder {
         if let home = Environment.bytes("CUE_HOME"), !home.isEmpty { return StateFolder(FilePathBytes(home)) }
         if let xdg = Environment.bytes("XDG_STATE_HOME"), !xdg.isEmpty {
             return StateFolder(FilePathBytes(xdg).appending("cue"))
@@ -22,30 +29,78 @@ package struct StateFolder: Sendable {
 
     package func library(_ id: LibraryID) -> FilePathBytes { path.appending("libraries").appending(id.description) }
 
+    // MARK: Its folders
+
+    /// Makes a folder in it, and those on the way, for this user alone. Gives its path.
+    @discardableResult
+    package func makeFolder(_ names: String...) throws -> FilePathBytes {
+        try path.makeFolders()
+        var (folder, place) = (try Folder.open(path), path)
+        for name in names {
+            place = place.appending(name)
+            folder = try Self.own(place) { try folder.folderOrNew(Array(name.utf8)).folder }
+        }
+        return place
+    }
+
+    @discardableResult
+    package func makeFolder(of library: LibraryID) throws -> FilePathBytes {
+        try makeFolder("libraries", library.description)
+    }
+
+    package func removeFolder(of library: LibraryID) {
+        try? Folder.open(path.appending("libraries")).removeAll(Array(library.description.utf8))
+    }
+
+    /// An open folder in it, no link followed; nil if it is not there.
+    package func openFolder(_ names: String...) throws -> Folder? {
+        guard let info = try path.info(), info.kind == .folder else { return nil }
+        var (folder, place) = (try Folder.open(path), path)
+        for name in names {
+            place = place.appending(name)
+            guard try folder.info(of: Array(name.utf8)) != nil else { return nil }
+            folder = try Self.own(place) { try folder.folder(Array(name.utf8)) }
+        }
+        return folder
+    }
+
+    /// Opens a folder of this memory; what others put there is refused.
+    private static func own(_ place: FilePathBytes, _ open: () throws -> Folder) throws -> Folder {
+        let folder: Folder
+        do { folder = try open() } catch let error as SystemError where error.isLink || error.isNotFolder {
+            throw LibraryError.stateOfOthers(place.description, .link)
+        }
+        try refuse(try folder.info(), place)
+        return folder
+    }
+
+    private static func refuse(_ info: FileInfo, _ place: FilePathBytes) throws {
+        if info.owner != Environment.userID { throw LibraryError.stateOfOthers(place.description, .owner) }
+        if info.mode & 0o022 != 0 { throw LibraryError.stateOfOthers(place.description, .mode(info.mode)) }
+    }
+
     // MARK: The key that this device remembers
 
-    private func vaultFolder(_ id: VaultID) -> FilePathBytes { path.appending("vaults").appending(id.description) }
-
     /// The remembered key of a vault; nil if there is none.
-    package func key(of vault: VaultID) throws(SystemError) -> SecretBytes? {
-        guard try vaultFolder(vault).info() != nil else { return nil }
-        guard var bytes = try Folder.open(vaultFolder(vault)).contents(of: "key", upTo: 64), bytes.count == 32 else {
-            return nil
-        }
+    package func key(of vault: VaultID) throws -> SecretBytes? {
+        guard let folder = try openFolder("vaults", vault.description),
+            var bytes = try folder.contents(of: "key", upTo: 64), bytes.count == 32
+        else { return nil }
         defer { wipe(&bytes) }
         return SecretBytes(copying: bytes.span)
     }
 
-    package func remember(_ key: SecretBytes, of vault: VaultID) throws(SystemError) {
-        try vaultFolder(vault).makeFolders()
+    package func remember(_ key: SecretBytes, of vault: VaultID) throws {
+        try makeFolder("vaults", vault.description)
+        guard let folder = try openFolder("vaults", vault.description) else { throw SystemError.notThere }
         var bytes = key.withBytes { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
         defer { wipe(&bytes) }
-        try Folder.open(vaultFolder(vault)).replace("key", with: bytes, mode: 0o600)
+        try folder.replace("key", with: bytes, mode: 0o600)
     }
 
-    package func forgetKey(of vault: VaultID) throws(SystemError) {
-        guard try vaultFolder(vault).info() != nil else { return }
-        do { try Folder.open(vaultFolder(vault)).remove(Array("key".utf8)) } catch {
+    package func forgetKey(of vault: VaultID) throws {
+        guard let folder = try openFolder("vaults", vault.description) else { return }
+        do { try folder.remove(Array("key".utf8)) } catch {
             guard error.isNotFound else { throw error }
         }
     }

@@ -1,7 +1,7 @@
 package import CueBase
 package import CueCrypto
-import CueSodium
 package import CueStorage
+import CueSystem
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -16,6 +16,17 @@ package struct VaultHeader: Codable, Sendable {
     package var about: String?
 
     static let name = ObjectName("vault.json")
+
+    init(of vault: VaultID) {
+        (format, self.vault) = (Vault.format, vault.description)
+        about = "A vault of cue: encrypted backup for writers. docs/format.md says how it is built."
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self)) + [0x0a]
+    }
 }
 
 extension Vault {
@@ -35,115 +46,72 @@ extension Vault {
         return id
     }
 
-    /// Makes a vault in an empty store: the slots first, `vault.json` last, so that a half-made one is no vault.
-    package static func create(
-        in store: any ObjectStore, slots: [(secret: Secret, label: String)], at time: Timestamp,
-        derivation: KeyDerivation = .standard
-    ) throws -> Vault {
-        var generator = SodiumGenerator()
-        let key = VaultKey.random(for: VaultID.random(using: &generator))
-        let vault = Vault(store: store, key: key)
-        var made: [ObjectName] = []
-        do {
-            for slot in slots {
-                made.append(try vault.addSlot(slot.secret, label: slot.label, at: time, derivation: derivation))
-            }
-            try vault.writeHeader()
-        } catch {
-            // Nothing was sealed under them yet: slots without a vault would only stand in the way of the next try.
-            for name in made { try? store.delete(name) }
-            throw error
-        }
-        return vault
-    }
-
-    private func writeHeader() throws {
-        let header = VaultHeader(
-            format: Self.format, vault: key.vault.description,
-            about: "A vault of cue: encrypted backup for writers. docs/format.md says how it is built.")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        try store.put(VaultHeader.name, Array(try encoder.encode(header)) + [0x0a])
-    }
-
-    /// Writes a new key slot.
-    package func addSlot(
-        _ secret: Secret, label: String, at time: Timestamp, derivation: KeyDerivation = .standard
-    ) throws -> ObjectName {
-        var generator = SodiumGenerator()
-        let name = ObjectName("keys/\(generator.next().hexadecimal)")
-        let bytes = try KeySlot.seal(
-            key, for: secret, name: Array(name.text.utf8), label: label, at: time, derivation: derivation)
-        try store.put(name, bytes)
-        return name
-    }
-
-    /// One key slot as it stands in the store, usable or not.
-    package struct SlotListing: Sendable {
-        package let name: ObjectName
-        package let slot: Result<KeySlot, KeySlotError>
-    }
-
-    package static func slots(in store: any ObjectStore, vault: VaultID) throws -> [SlotListing] {
-        try store.list("keys").filter { isSlot($0.name) }.sorted { $0.name < $1.name }.map { entry in
-            // Whatever is larger is none; reading it to say so would stop the others from being tried.
-            guard entry.size <= 1 << 16 else {
-                return SlotListing(name: entry.name, slot: .failure(.invalid("it is no key slot of this format")))
-            }
-            let bytes = try store.get(entry.name, upTo: 1 << 16)
-            do throws(KeySlotError) {
-                return SlotListing(
-                    name: entry.name,
-                    slot: .success(try KeySlot(bytes, name: Array(entry.name.text.utf8), vault: vault)))
-            } catch {
-                return SlotListing(name: entry.name, slot: .failure(error))
-            }
-        }
-    }
-
-    /// Other files in the folder are somebody's, and ignored (docs/format.md §2).
-    private static func isSlot(_ name: ObjectName) -> Bool {
-        name.components.count == 2 && CommitID(name.components[1]) != nil
-    }
-
-    /// Opens the vault with what a person gave. Slots of the other kind are not tried.
+    /// Opens the vault with what a person gave, trying the slots from the cheapest on. Slots of the other kind are not tried.
     package static func open(_ store: any ObjectStore, with secret: Secret) throws -> Vault {
         let id = try id(in: store)
-        let listings = try slots(in: store, vault: id)
-        var refusal: VaultError = .noKeySlot
-        for listing in listings {
-            switch listing.slot {
-            case .failure(.derivationNotAllowed(let passes, let memory)):
-                refusal = .derivationNotAllowed(passes: passes, memory: memory)
-            case .failure(let error):
-                refusal = .damaged(object: listing.name.text, reason: error.reason)
-            case .success(let slot) where slot.kind != secret.kind:
-                if refusal == .noKeySlot { refusal = .wrongSecret }
-            case .success(let slot):
-                do throws(KeySlotError) {
-                    return Vault(store: store, key: try slot.open(with: secret, vault: id))
-                } catch .noMemory(let memory) {
-                    throw VaultError.noMemoryForKey(memory)
-                } catch .wrongSecret {
-                    refusal = .wrongSecret
-                } catch {
-                    refusal = .damaged(object: listing.name.text, reason: error.reason)
-                }
-            }
+        var attempt = OpeningAttempt(secret: secret, vault: id)
+        for listing in try SlotListing.all(in: store, vault: id).sorted(by: { $0.work < $1.work }) {
+            guard let key = try attempt.key(of: listing) else { continue }
+            return Vault(store: store, key: key, opened: [listing.name: listing.bytes])
         }
-        throw refusal
+        throw attempt.refusal
     }
 }
 
-extension KeySlotError {
-    package var reason: String {
-        switch self {
-        case .invalid(let what): what
-        case .derivationNotAllowed(let passes, let memory):
-            "it asks for \(passes) passes over \(memory >> 20) MiB, which is outside of what is allowed"
-        case .wrongSecret: "the secret does not open it"
-        case .damaged: "its content was changed"
-        case .noMemory: "there is not enough memory"
+/// What was found while one secret was tried on the slots of a vault.
+private struct OpeningAttempt {
+    /// Bounds what strangers' slots can cost: each of `KeyDerivation.standard` takes three quarters of a GiB.
+    private static let workAtMost: UInt64 = 64 << 30
+
+    let secret: Secret
+    let vault: VaultID
+    private var work: UInt64 = 0
+    private var isWrong = false
+    private var leftOut = 0
+    private var notAllowed: VaultError?
+    private var noMemory: VaultError?
+
+    init(secret: Secret, vault: VaultID) { (self.secret, self.vault) = (secret, vault) }
+
+    /// The vault key, if the secret opens this slot.
+    mutating func key(of listing: SlotListing) throws -> VaultKey? {
+        switch listing.slot {
+        case .failure(.derivationNotAllowed(let passes, let memory)):
+            notAllowed = .derivationNotAllowed(passes: passes, memory: memory)
+            return nil
+        case .failure: return nil
+        case .success(let slot) where slot.kind != secret.kind:
+            isWrong = true
+            return nil
+        case .success(let slot): return try key(of: slot, listing.name)
         }
+    }
+
+    private mutating func key(of slot: KeySlot, _ name: ObjectName) throws -> VaultKey? {
+        guard work + slot.derivation.work <= Self.workAtMost else {
+            leftOut += 1
+            return nil
+        }
+        work += slot.derivation.work
+        let (secret, vault) = (secret, vault)
+        let opened = try Interruptible.run { () -> Result<VaultKey, KeySlotError> in
+            Result { () throws(KeySlotError) in try slot.open(with: secret, vault: vault) }
+        }
+        switch opened {
+        case .success(let key): return key
+        case .failure(.noMemory(let memory)):
+            // It may be a stranger's: the others are tried all the same.
+            work -= slot.derivation.work
+            noMemory = .noMemoryForKey(slot: name.text, memory: memory)
+        case .failure:
+            // Changed or wrong: which of the two, only a wrong secret could tell, and so nothing does.
+            isWrong = true
+        }
+        return nil
+    }
+
+    var refusal: VaultError {
+        if leftOut > 0 { return .tooManySlots(leftOut) }
+        return noMemory ?? (isWrong ? .wrongSecret : notAllowed ?? .noKeySlot)
     }
 }

@@ -10,8 +10,12 @@ package final class Vault: Sendable {
     package let store: any ObjectStore
     package let key: VaultKey
     package var id: VaultID { key.vault }
+    /// The key slots that this process made, or opened with what a person gave: these bytes are known to be whole.
+    package let opened: [ObjectName: [UInt8]]
 
-    package init(store: any ObjectStore, key: VaultKey) { (self.store, self.key) = (store, key) }
+    package init(store: any ObjectStore, key: VaultKey, opened: [ObjectName: [UInt8]] = [:]) {
+        (self.store, self.key, self.opened) = (store, key, opened)
+    }
 
     package var log: ObjectRecordLog { ObjectRecordLog(on: store) }
 

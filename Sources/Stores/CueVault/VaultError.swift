@@ -18,7 +18,10 @@ public enum VaultError: Error, Sendable, Equatable {
     case wrongSecret
     /// The only slots that fit ask for more or less work than is allowed; nothing was tried.
     case derivationNotAllowed(passes: UInt32, memory: UInt64)
-    case noMemoryForKey(UInt64)
+    /// No slot that could be tried opened, and this one asks for more memory than there is.
+    case noMemoryForKey(slot: String, memory: UInt64)
+    /// No slot that was tried opened, and so many were left out: trying all would take too long.
+    case tooManySlots(Int)
     /// The vault has less than this device has seen in it.
     case wentBack(missing: Int)
     case unknownSnapshot(String)

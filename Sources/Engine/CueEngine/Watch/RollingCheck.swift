@@ -43,7 +43,9 @@ package struct RollingCheck {
     }
 
     package func begin(days: Int = 30) throws -> Slice {
-        let (packs, problems) = try places()
+        let (packs, gaps) = try places()
+        let keys = try KeyWatch(library, vault, now: now).tend()
+        let problems = gaps + keys.troubles.filter { !$0.isMended }.map(\.sentence)
         let (known, claimed, last) = try library.store.read {
             (try $0.verified(), try $0.claimedPacks(), try $0.text("last slice").flatMap { Int64($0) })
         }
@@ -168,6 +170,6 @@ extension LocalStore.Transaction {
 
     /// The first thing that is wrong with the vault, as far as this device knows.
     func vaultProblem() throws -> String? {
-        try ["check problem", "vault problem"].compactMap { try text($0) }.first { !$0.isEmpty }
+        try ["check problem", "vault problem", "key problem"].compactMap { try text($0) }.first { !$0.isEmpty }
     }
 }

@@ -51,6 +51,7 @@ struct BackupCommand: ParsableCommand {
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
             && summary.damaged.isEmpty
+            && summary.keys.isWhole
         try end(isWhole ? .done : .incomplete)
     }
 
@@ -73,6 +74,7 @@ struct BackupCommand: ParsableCommand {
             )
         }
         output.warnings(summary.falseClaims.map { PackWords.sentence($0) })
+        output.warnings(KeyWords.warnings(summary.keys))
         if summary.newDevice {
             output.warning("another device uses this one's memory (a cloned disk?); this one goes on under a new id")
         }
@@ -122,6 +124,7 @@ private struct BackupResult: Encodable {
     let newDevice: Bool
     let lostPacks: Int
     let falseClaims: [FalseClaimRow]
+    let keySlots: [KeySlotTrouble]
     let events: EventCounts
 
     init(_ summary: Backup.Summary, _ seconds: Double) {
@@ -138,6 +141,7 @@ private struct BackupResult: Encodable {
         draftsRemoved = summary.drafts.map { Display.text($0) }
         (newDevice, notArrived, lostPacks) = (summary.newDevice, summary.notArrived, summary.lostPacks)
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
+        keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(summary.events)
     }
 }
@@ -150,6 +154,24 @@ struct FalseClaimRow: Encodable {
     init(_ claim: FalseClaim) {
         (pack, problem) = (PackWords.name(claim), claim.problem.sentence)
         commits = PackWords.commits(claim)
+    }
+}
+
+/// What is wrong with a key slot, in JSON.
+struct KeySlotTrouble: Encodable {
+    let slot, problem: String
+    let mended: Bool
+
+    init(_ trouble: KeyWatch.Trouble) {
+        slot = trouble.slot
+        mended = trouble.isMended
+        problem =
+            switch trouble.what {
+            case .changed: "changed"
+            case .missing: "missing"
+            case .returned: "returned"
+            case .unusable: "unusable"
+            }
     }
 }
 

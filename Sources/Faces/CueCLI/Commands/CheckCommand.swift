@@ -28,21 +28,28 @@ struct CheckCommand: ParsableCommand {
         let output = common.output
         let reporter = output.reporter
         let readData = readData
-        let report = try session.run { try Check.run($0.vault, readData: readData, reporter: reporter) }
+        let report = try session.run {
+            try Check.run($0.vault, of: $0.isOwnVault ? $0.library : nil, readData: readData, reporter: reporter)
+        }
         let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
-        let problems = report.problems + Self.lost(commits: wentBack, batches: batches)
+        let vaultProblems = report.problems + Self.lost(commits: wentBack, batches: batches)
+        let problems = vaultProblems + report.keyProblems
         let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
-        let hints = problems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0)
+        let hints =
+            KeyWords.hints(report.keys, session.library)
+            + (vaultProblems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0))
         try output.object(CheckResult(report, problems, hints, seconds))
         if let library = session.library, session.isOwnVault {
-            let problem = problems.first ?? report.damagedDocuments.first
+            // What is wrong with key slots has its own place, as a backup may put it right.
+            let problem = vaultProblems.first ?? report.damagedDocuments.first
             try RollingCheck(library, session.vault).note(report, problem: problem)
         }
         output.warnings(problems, limit: 50)
         output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
+        for slot in report.keys.unproven { output.line(KeyWords.unproven(slot)) }
         if again > 0 {
             output.line(
                 "This device has the events of \(EventWords.batches(again)) that cannot be read: `cue sync` stores them again."
@@ -106,6 +113,7 @@ private struct CheckResult: Encodable {
     let unreferencedBytes: Int64
     let problems, hints: [String]
     let damagedDocuments: [String]
+    let unprovenKeySlots: [String]
     let readData: Bool
     let seconds: Double
 
@@ -117,6 +125,7 @@ private struct CheckResult: Encodable {
         (bytes, readBytes) = (report.bytes, report.readBytes)
         (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
         (self.problems, self.hints) = (problems, hints)
+        unprovenKeySlots = report.keys.unproven
         (damagedDocuments, readData) = (report.damagedDocuments, report.didReadData)
         self.seconds = (seconds * 1000).rounded() / 1000
     }

@@ -43,9 +43,10 @@ struct InitCommand: ParsableCommand {
         let location = try VaultLocation(vault)
         do {
             let folder = FilePathBytes(ArgumentBytes.bytes(self.folder))
-            switch try Setup.look(folder, location) {
-            case .nothing: try create(folder, location, state)
-            case .vault: try join(folder, location, state)
+            let setup = Setup(folder, location, device: name, remember: !forgetKey, state: state)
+            switch try setup.look() {
+            case .nothing: try create(setup, location)
+            case .vault: try join(setup, location)
             }
         } catch {
             throw CueError.describing(error, vault: location.description)
@@ -56,53 +57,41 @@ struct InitCommand: ParsableCommand {
         if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
     }
 
-    private func create(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {
+    private func create(_ setup: Setup, _ location: VaultLocation) throws {
+        let derivation = try KeyDerivation.ofOption(kdfMemory)
         let passphrase = try Secrets.forMaking(secret)
-        let derivation = kdfMemory.map { KeyDerivation(passes: 3, memory: UInt64(max(0, $0)) << 20) } ?? .standard
-        guard derivation.isAllowed else { throw CueError(.usage, "--kdf-memory goes from 64 to 2048 MiB") }
-        let made = try Setup.create(
-            folder, location, passphrase: passphrase, device: name, remember: !forgetKey, state: state,
-            derivation: derivation)
-        let code = made.recoveryCode?.text ?? ""
-        try common.output.object(
-            InitResult(
-                created: true, vault: made.vault.id.description, library: made.library.marker.library.description,
-                device: made.device,
-                recoveryCode: code, documents: 0))
-        // The code is shown even under --quiet: it is nowhere else.
-        if common.quiet && !common.json { return Output.print(code + "\n") }
+        var isShown = false
+        let made: Setup.Created
+        do {
+            made = try setup.create(passphrase: passphrase, derivation: derivation) { made in
+                try common.output.showCode(made.recoveryCode?.text ?? "", InitResult(made))
+                isShown = true
+            }
+        } catch EngineError.notTied(let error) {
+            throw CueError.describing(error, vault: location.description).hinting(
+                "the vault was made, and the recovery code that was shown opens it; `cue init` with the same vault ties the folder to it"
+            )
+        } catch  where isShown {
+            throw CueError.describing(error, vault: location.description).hinting(
+                "no vault was made: the recovery code that was shown opens nothing")
+        }
         common.output.line(
             """
-            Made a vault at \(location), for \(made.library.path), as device "\(made.device)".
-
-            Your recovery code:
-
-                \(code)
-
-            Write it on paper and keep it away from this computer. It opens the vault if the
-            passphrase is forgotten. It is shown this once and kept nowhere. Without the
-            passphrase or this code nobody can read the vault.
-
-            Next: cue backup \(made.library.path)   (or cue watch, which does it by itself)
+            Made a vault at \(location), for \(made.path), as device "\(made.device)".
+            Next: cue backup \(made.path)   (or cue watch, which does it by itself)
             """)
     }
 
-    private func join(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {
+    private func join(_ setup: Setup, _ location: VaultLocation) throws {
         let store = try location.open(writerName: "join")
-        let id = try Vault.id(in: store)
         // The passphrase is asked even where the key is remembered: who ties a folder should know it.
         let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
-        let joined = try Setup.join(
-            folder, location, vault, device: name, remember: !forgetKey, acceptOlder: acceptOlderVault, state: state)
-        try common.output.object(
-            InitResult(
-                created: false, vault: id.description, library: joined.library.marker.library.description,
-                device: joined.device,
-                recoveryCode: nil, documents: joined.documents))
+        let joined = try setup.join(vault, acceptOlder: acceptOlderVault)
+        try common.output.object(InitResult(joined))
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".
-            Next: cue sync \(joined.library.path)   (brings what is in the vault, and stores what is in the folder)
+            Next: cue sync \(joined.path)   (brings what is in the vault, and stores what is in the folder)
             """)
     }
 }
@@ -114,4 +103,10 @@ private struct InitResult: Encodable {
     let device: String
     let recoveryCode: String?
     let documents: Int
+
+    init(_ made: Setup.Created) {
+        (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
+        (vault, library) = (made.vault.description, made.library.description)
+        (device, documents) = (made.device, made.documents)
+    }
 }

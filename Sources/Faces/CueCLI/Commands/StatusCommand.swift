@@ -74,7 +74,7 @@ struct StatusCommand: ParsableCommand {
         lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0)" }
         lines += (status.watcher?.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
-        lines.append("vault    \(library.marker.vault)\(status.isVaultThere ? "" : "  (not reachable now)")")
+        lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         lines.append("watcher  \(watcher(status))")
@@ -85,6 +85,11 @@ struct StatusCommand: ParsableCommand {
             )
         }
         return lines
+    }
+
+    private func note(on library: OpenLibrary, _ status: LibraryStatus) -> String {
+        if (try? library.vaultLocation()) == nil { return "  (not where this device knows it: `cue backup` says more)" }
+        return status.isVaultThere ? "" : "  (not reachable now)"
     }
 
     private func line(of document: DocumentState, _ status: LibraryStatus) -> String {
@@ -183,32 +188,4 @@ private struct StatusResult: Encodable {
         verified = status.verified?.date
         (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem)
     }
-}
-
-struct KeyCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Look at what opens the vault.", subcommands: [KeyListCommand.self])
-}
-
-struct KeyListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the key slots.")
-
-    @OptionGroup var vault: VaultOptions
-    @OptionGroup var common: CommonOptions
-
-    func run() throws {
-        let rows = try KeySlotInfo.list(vault: vault.vault, library: vault.library)
-        let output = common.output
-        try output.object(KeyListResult(slots: rows))
-        for row in rows {
-            output.line(
-                "\(row.slot)  \(Style.left(row.kind, 14))  \(row.problem ?? "Argon2id, \(row.memory >> 20) MiB, \(row.passes) passes")"
-            )
-        }
-        try end(rows.contains { $0.problem != nil } ? .damaged : .done)
-    }
-}
-
-private struct KeyListResult: Encodable {
-    let slots: [KeySlotInfo]
 }

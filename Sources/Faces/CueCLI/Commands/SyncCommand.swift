@@ -165,6 +165,7 @@ struct SyncReport {
             || !summary.removalsHeldBack.isEmpty || !summary.backup.heldBack.isEmpty
             || !summary.backup.events.unreadable.isEmpty || summary.backup.lostPacks > 0
             || !summary.backup.falseClaims.isEmpty || !summary.backup.damaged.isEmpty
+            || !summary.backup.keys.isWhole
         return isIncomplete ? .incomplete : .done
     }
 
@@ -228,6 +229,7 @@ private struct SyncResult: Encodable {
     let conflicts: [ConflictRow]
     let resolved: [Answered]
     let falseClaims: [FalseClaimRow]
+    let keySlots: [KeySlotTrouble]
     let events: EventCounts
     let seconds: Double
 
@@ -249,6 +251,7 @@ private struct SyncResult: Encodable {
                 copies: $0.copies.map { Display.text($0) })
         }
         falseClaims = backup.falseClaims.map { FalseClaimRow($0) }
+        keySlots = backup.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(backup.events)
         self.seconds = (seconds * 1000).rounded() / 1000
     }

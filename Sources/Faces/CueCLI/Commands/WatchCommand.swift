@@ -79,7 +79,7 @@ struct WatchCommand: ParsableCommand {
         let (library, key) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
-            openVault: { library in try Session.reopen(VaultLocation(stored: library.marker.vault), key, library) },
+            openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
             describe: { error, library in
                 if let other = error as? Watcher.OtherLibrary {
                     return Watcher.Failure(
