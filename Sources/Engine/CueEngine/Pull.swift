@@ -113,8 +113,11 @@ extension History {
     /// first time waits for the whole.
     func proveRead(by device: DeviceID, of library: OpenLibrary, isFirst: Bool = false) throws {
         guard let damage = damaged.first else { return }
-        let opened = try library.store.read { try $0.seen(opened: true) }
-        if isFirst || unread.contains(where: { opened.contains($0) || $0.device == device }) { throw damage }
+        let (opened, intent) = try library.store.read { (try $0.seen(opened: true), try $0.text("intent")) }
+        // Its own are the ones that it read or remembers writing. Anything else in its folder may be anybody's: a clone's commit that
+        // has not arrived whole, or a file that was put there.
+        let isOwn = { (position: LogPosition) in position.device == device && position.commit.description == intent }
+        if isFirst || unread.contains(where: { opened.contains($0) || isOwn($0) }) { throw damage }
     }
 
     /// What may be on its way, a line each.

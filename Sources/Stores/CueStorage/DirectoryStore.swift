@@ -56,6 +56,9 @@ package final class DirectoryStore: ObjectStore {
             }
         } catch {
             if error.isNotFound && !making { return nil }
+            if making && (error.isLink || error.isNotFolder) {
+                throw .failed("a file or a link stands where its folder \(key) should be")
+            }
             throw Self.storageError(error, name.text)
         }
         let found = folder

@@ -210,7 +210,9 @@ struct EventsExportCommand: ParsableCommand {
         var count = 0
         guard let output, output != "-" else {
             return try store.read { transaction in
-                try transaction.forEachEvent { Output.print(String(decoding: $0.row.canonical, as: UTF8.self) + "\n") }
+                try transaction.forEachEvent {
+                    Output.print(json: String(decoding: $0.row.canonical, as: UTF8.self) + "\n")
+                }
             }
         }
         let path = FilePathBytes(ArgumentBytes.bytes(output))
@@ -363,5 +365,5 @@ enum EventWords {
 
 extension Output {
     /// A line of canonical JSON; for values whose keys are not cue's own.
-    func print(_ json: JSON) { Output.print(String(decoding: json.canonical, as: UTF8.self) + "\n") }
+    func print(_ json: JSON) { Output.print(json: String(decoding: json.canonical, as: UTF8.self) + "\n") }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CueBase
 import CueEngine
 import CueStorage
+import CueSystem
 import CueTerminal
 import CueVault
 import Foundation
@@ -269,7 +270,11 @@ private struct VersionRow: Encodable {
 
 struct CatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cat", abstract: "Print a document, or one file of it, to the standard output.")
+        commandName: "cat", abstract: "Print a document, or one file of it, to the standard output.",
+        discussion: """
+            To a file or a pipe it writes the bytes as they are. On a terminal, which would obey some of them, control characters \
+            and invisible marks are written \\xNN.
+            """)
 
     @Argument(help: "The document; NAME:FILE for a file in it.")
     var name: String
@@ -280,13 +285,21 @@ struct CatCommand: ParsableCommand {
     @Option(help: ArgumentHelp("One version of the document.", valueName: "id"))
     var version: String?
 
+    @Flag(help: "Write the bytes as they are, also on a terminal.")
+    var raw = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         let session = try Session.open(vault)
         try session.run { session in
-            try Cat.run(name, at: at, version: version, of: session.vault) { Output.write($0) }
+            guard !raw, Environment.isTerminal(Terminal.output) else {
+                return try Cat.run(name, at: at, version: version, of: session.vault) { Output.write($0) }
+            }
+            var page = TerminalPage()
+            try Cat.run(name, at: at, version: version, of: session.vault) { Output.print(page.shown($0)) }
+            Output.print(page.rest)
         }
     }
 }

@@ -1,0 +1,108 @@
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// Puts copies of the versions where they can be opened, and takes them away again.
+///
+/// A version may come from somebody who means no good: a copy is for this user's eyes, is no program, and has an ending that no
+/// desktop takes for one.
+final class ConflictViewer {
+    private let vault: Vault
+    private let folder: FilePathBytes
+
+    init(_ vault: Vault, _ state: StateFolder) {
+        self.vault = vault
+        folder = state.path.appending("shown-\(Environment.processID)")
+    }
+
+    /// What to tell the person.
+    func open(_ details: ConflictDetails) -> [String] {
+        var lines = ["Copies to look at; what is written in them is not kept:"]
+        do {
+            for (number, side) in details.sides.enumerated() where !side.side.isDeletion {
+                let name = side.side.isHere ? "this device" : "\(number) \(HarmlessCopy.name(side.device))"
+                let copy = try put(side.side.version, at: folder.appending(name))
+                lines.append("  \(copy)")
+                show(copy)
+            }
+        } catch {
+            lines.append("  they cannot be written: \(CueError.describing(error, vault: "the vault").message)")
+        }
+        return lines
+    }
+
+    private func put(_ version: History.Version, at place: FilePathBytes) throws -> FilePathBytes {
+        var request = RestoreRequest()
+        (request.version, request.overwrite) = (version.id.description, true)
+        _ = try Restore.run(request, from: vault, to: .folder(place), reporter: SilentReporter())
+        let path = version.header.path
+        let name = HarmlessCopy.name(path.name, isFolder: version.header.kind == .bundle)
+        let top = try Folder.open(place)
+        var folders = FolderPath(top)
+        let parent = try folders.openParent(of: path)
+        try parent.makeHarmless(path.name)
+        try parent.rename(path.name, to: top, Array(name.utf8))
+        return place.appending(name)
+    }
+
+    /// Where there is a desktop. What opens the vault is in no variable there.
+    private func show(_ copy: FilePathBytes) {
+        guard Environment["DISPLAY"] ?? Environment["WAYLAND_DISPLAY"] != nil,
+            let path = String(validating: copy.bytes, as: UTF8.self)
+        else { return }
+        _ = ShellRun.run("xdg-open \"$1\" &", [path], variables: [:], seconds: 10)
+    }
+
+    func clean() {
+        try? Folder.open(folder.parent).removeAll(folder.name)
+    }
+}
+
+/// What a copy of a document is called that a desktop may open.
+enum HarmlessCopy {
+    /// Texts and documents. What has another ending might be run, or might load what it likes.
+    private static let endings: Set<String> = [
+        "txt", "text", "md", "markdown", "mkd", "rst", "org", "adoc", "fountain", "tex", "bib", "log", "csv", "rtf",
+        "doc",
+        "docx", "odt", "fodt", "ott", "pdf", "epub", "pages",
+    ]
+
+    /// A name of one component that can be shown and typed.
+    static func name(_ text: String) -> String { short(Display.text(Array(text.utf8)).replacing("/", with: "-")) }
+
+    static func name(_ bytes: [UInt8], isFolder: Bool) -> String {
+        let shown = Display.text(bytes)
+        if isFolder { return short(shown) }
+        let ending = shown.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+        guard let ending, endings.contains(ending.lowercased()) else { return short(shown) + ".txt" }
+        return short(shown.dropLast(ending.count + 1)) + "." + ending
+    }
+
+    /// Short enough for every file system, whatever its characters take.
+    private static func short(_ name: some StringProtocol) -> String {
+        var short = ""
+        for character in name {
+            guard short.utf8.count + character.utf8.count <= 200 else { break }
+            short.append(character)
+        }
+        return short
+    }
+}
+
+extension Folder {
+    /// Takes from a file, or from all in a folder, what it may do beyond being read and written by this user. Links go: they lead
+    /// away.
+    fileprivate func makeHarmless(_ name: [UInt8]) throws {
+        switch try info(of: name)?.kind {
+        case .file: try file(name).setMode(0o600)
+        case .folder:
+            let inner = try folder(name)
+            try inner.setMode(0o700)
+            for child in try inner.names() { try inner.makeHarmless(child) }
+        case .none: break
+        default: try remove(name)
+        }
+    }
+}
