@@ -121,7 +121,12 @@ class World:
         self.must(self.env_b, "sync", self.b)
         self.settle()
 
+    process = None
+
     def close(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
         for disk in self.disks: disk.unmount()
         if not self.o.keep: shutil.rmtree(self.folder)
 
@@ -174,7 +179,7 @@ class World:
         self.settle()
         began = time.monotonic()
         moment = self.random.uniform(0, self.o.after) if is_after else None
-        process = self.start(*arguments)
+        self.process = process = self.start(*arguments)
         if command == "watch":
             # A brings its work while the watcher runs; it is told that it has all by its own folder.
             limit = time.monotonic() + (20 if is_after else self.random.uniform(0, 4))
@@ -311,38 +316,46 @@ def main():
         options.mute = os.path.join(kit, "mute.so")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", options.mute, os.path.join(kit, "mute.c"), "-ldl"], check=True)
     series = [(fs, state) for fs in options.fs.split(",") for state in options.state.split(",")]
-    commands, figures, hurt = options.command.split(","), {}, 0
     shares = [options.cuts // len(series) + (n < options.cuts % len(series)) for n in range(len(series))]
-    number = 0
-    for (fs, state), share in zip(series, shares):
-        world = None
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(130))   # what is mounted is taken down, and what is known is told
+    figures = {}
+    try:
+        for (fs, state), share in zip(series, shares): run(options, fs, state, share, figures)
+    finally:
+        shutil.rmtree(kit)
+        report(options, figures)
+    return int((sum(row[3] for row in figures.values()) == 0) == options.control)
+
+
+def run(options, fs, state, share, figures):
+    """So many cuts of one kind of disk."""
+    commands, world = options.command.split(","), None
+    try:
         for turn in range(share):
             command, is_after = commands[turn % len(commands)], (turn // len(commands)) % 2 == 0
-            number += 1
+            number = sum(row[0] for row in figures.values()) + 1
             seed = options.seed + number
             if world is None: world = World(options, fs, state, seed)
             world.random.seed(seed)
-            began = time.monotonic()
             wrong, kept = world.cut(command, is_after)
             row = figures.setdefault((fs, state, command), [0, 0, 0, 0])
-            row[0] += 1
-            row[1] += kept
-            row[2] += bool(wrong)
-            row[3] += len(wrong)
-            hurt += len(wrong)
-            for line in wrong: print(f"  cut {number} ({fs}, state {state}, {command}, {'after' if is_after else 'during'}, seed {seed}): {line}")
+            figures[fs, state, command] = [row[0] + 1, row[1] + kept, row[2] + bool(wrong), row[3] + len(wrong)]
+            for line in wrong: print(f"  cut {number} ({fs}, state {state}, {command}, {'after' if is_after else 'during'}, seed {seed}): {line}", flush=True)
+            if sys.stderr.isatty(): print(f"\r{number} cuts", end="", file=sys.stderr)
             if wrong:   # what is hurt would be counted again
                 world.close()
                 world = None
             else: world.end(command)
-            sys.stdout.flush()
+    finally:
         if world: world.close()
-    shutil.rmtree(kit)
+
+
+def report(options, figures):
     print(f"{'disk':5} {'state':7} {'command':8} {'cuts':>5} {'after its end':>14} {'rounds hurt':>12} {'documents hurt':>15}")
     for (fs, state, command), row in sorted(figures.items()):
         print(f"{fs:5} {state:7} {command:8} {row[0]:5} {row[1]:14} {row[2]:12} {row[3]:15}")
-    print(f"{number} cuts, {hurt} documents hurt; seed {options.seed}{'; the control, which must fail' if options.control else ''}")
-    return int((hurt == 0) == options.control)
+    cuts, hurt = (sum(row[n] for row in figures.values()) for n in (0, 3))
+    print(f"{cuts} cuts, {hurt} documents hurt; seed {options.seed}{'; the control, which must fail' if options.control else ''}")
 
 
 if __name__ == "__main__": sys.exit(main())
