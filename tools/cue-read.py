@@ -18,7 +18,7 @@ MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2:
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, DELTA = 1, 2, 8                                     # flags of versions
 SLOT, PACK, LOG, EVENTS = 1, 2, 3, 5                                # kinds of objects
-YEARS, SIZE, DELTAS = range(-62167219200000, 253402300800000), 1 << 53, 1000    # section 10
+YEARS, SIZE, DELTAS = range(-62167219200000, 253402300800000), 1 << 53, 100     # section 10
 Commit = collections.namedtuple("Commit", "id time flags before versions name packs")
 Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
@@ -114,7 +114,11 @@ def unpack(codec, stored, raw):
 
 class Budget:
     """What an object may open to by its size: bytes, things that are kept of it, and chunks that runs name by number."""
+    together = 64 * MIB                                             # for all objects, beyond their shares
     def __init__(self, size): self.weight, self.chunks, self.size = 0, 0, size
+    def done(self):
+        Budget.together -= max(0, self.weight - 256 * self.size)
+        need(Budget.together >= 0, "it holds more than an object of its size does, as others do")
     def add(self, weight, chunks=0):
         self.weight, self.chunks = self.weight + weight, self.chunks + chunks
         need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, 64 * self.size),
@@ -130,8 +134,8 @@ def read_records(plain, budget):
         while frame.left(): yield frame.varint(), Cursor(frame.bytes())
 
 def read_chunks(c):
-    """The chunks of a pack record: [(id, (block, offset in the block, length)), …]."""
-    pack, _, chunks, start = c.take(16), c.varint(), [], 0
+    """The chunks of a pack record: [(id, (block, offset in the block, length)), …]; a block begins with its pack."""
+    pack, chunks, start = (c.take(16), c.varint()), [], 0
     for _ in range(c.varint()):
         codec, stored, raw, offset = c.u8(), c.varint(), c.varint(), 0
         for id, length in c.many(lambda: (c.take(32), c.varint())):
@@ -249,6 +253,7 @@ class Vault:
             if kind == 3: chunks += read_chunks(c)
             if kind == 4:
                 versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, chunks, budget))
+        budget.done()
         return Commit(id, when, flags, before, versions, name, chunks)
     # -- Replay (section 7)
     def settle_parents(self):
@@ -322,13 +327,14 @@ class Vault:
         return lengths.pop() if len(lengths) == 1 else len(self.chunk(id))
     # -- Content (section 5)
     @functools.lru_cache(4)
-    def pack(self, id):
+    def pack(self, id, size):
         name = f"packs/{id.hex()[:2]}/{id.hex()}"
-        need(os.path.exists(os.path.join(self.folder, name)), f"{name} is missing")
+        need(os.path.exists(path := os.path.join(self.folder, name)), f"{name} is missing")
+        need(os.path.getsize(path) == size, f"{name} has another size than is written")
         return self.open(PACK, name, self.keys[b"packs"])
     @functools.lru_cache(16)
     def block(self, pack, codec, start, stored, raw):
-        return unpack(codec, self.pack(pack)[start:start + stored], raw)
+        return unpack(codec, self.pack(*pack)[start:start + stored], raw)
     def chunk(self, id):
         """From the first of its places that holds it: a record may say what is not so."""
         for number, place in enumerate(places := list(self.index[id]), 1):
@@ -376,7 +382,7 @@ def list_events(vault, _):
 def check(vault, _):
     vault.heads(missing_is=6)
     places = sorted((place, id, commit) for id, places in vault.index.items() for place, commit in places.items())
-    for pack, places in itertools.groupby(places, lambda place: place[0][0][0]):
+    for (pack, _), places in itertools.groupby(places, lambda place: place[0][0][0]):
         for commit, places in itertools.groupby(places, lambda place: place[2]):
             with reporting(f"The pack {pack.hex()} is not as {commit} says"):
                 for place, id, _ in places: vault.chunk_at(id, place)

@@ -178,7 +178,7 @@ def parse(plain):
             yield kind, data[inner:inner + length]
             inner += length
 
-# ---- Directed cases. Each takes a vault, and may return "lie": then `check --read-data` must not say that all is whole.
+# ---- Directed cases. Each takes a vault. After "lie" no check may say that all is well; cue-read.py reads no checkpoints.
 CASES = {}
 def case(f): CASES[f.__name__] = f; return f
 def victim(v):
@@ -344,7 +344,7 @@ def checkpoint_lies(v):
     v.checkpoint(len(v.commits), [record(COVERAGE, coverage)] + [
         record(KEPT, kept(vid, where[vid[:8]], version(b"lie.txt", flags=0, project=project, members=[member()])))
         for vid, project, _ in heads])
-    return "lie"
+    return "lie of a checkpoint"
 @case
 def checkpoint_numbers(v):
     d, g, id, _ = v.commits[-1]
@@ -391,7 +391,8 @@ def runs_of_many(v):
 def heads(v):
     vid, project, _ = v.heads()[0]
     v.commit([record(COMMIT, commit())] + [record(VERSION, version(
-        b"novel.txt", flags=0, project=project, parents=[vid], members=[member(mode=n)])) for n in range(3000)])
+        b"novel.txt", flags=0, project=project, parents=[vid], members=[
+            member(size=1, runs=[(1, 0, b"\7" * 30 + struct.pack(">H", n))])])) for n in range(3000)])
 @case
 def heads_alike(v):
     vid, project, _ = v.heads()[0]
@@ -434,6 +435,14 @@ def members(v):
 @case
 def seen(v):
     v.commit([record(COMMIT, commit(seen=[(struct.pack(">QQ", 0, n), 2**64 - 1, b"\1" * 8) for n in range(50_000)]))])
+@case
+def devices(v):
+    for n in range(1000): v.commit([record(COMMIT, commit()), record(DEVICE, device(b"\7" * 14 + struct.pack(">H", n)))],
+                                   b"\7" * 14 + struct.pack(">H", n))
+@case
+def seen_of_all(v):
+    places = [(b"\7" * 14 + struct.pack(">H", n), 1, b"\7" * 6 + struct.pack(">H", n)) for n in range(300)]
+    for d, g, id in places: v.commit([record(COMMIT, commit(seen=[p for p in places if p[0] != d]))], d, g, id)
 @case
 def same_slot(v):
     chunks = [(bytes(24) + struct.pack(">Q", n), 1) for n in range(120_000)]
@@ -642,7 +651,7 @@ class Bench:
         shutil.rmtree(self.base)
         shutil.copytree(self.saved, self.base, symlinks=True)
         os.makedirs(f"{self.base}/lib3")
-        said = make(Vault(f"{self.base}/vault"))
+        said = self.forge(make)
         size = {}
         for name, command in self.commands():
             if name in self.args.skip: continue
@@ -667,13 +676,29 @@ class Bench:
             elif code < 0: problem = f"died by {signal.Signals(-code).name}: {text.strip()[-300:]}"
             elif memory > self.args.memory: problem = f"took {memory:.0f} MiB"
             elif "Traceback" in text: problem = f"a traceback: {text.strip()[-300:]}"
-            elif said == "lie" and name == "check --read-data" and code == 0: problem = "said that all is well"
+            elif said.startswith("lie") and name == "check --read-data" and code == 0: problem = "said that all is well"
             elif said == "lie" and name == "cue-read check" and code == 0: problem = "said that all is well"
             if problem:
                 self.findings.append((label, name, problem))
                 print(f"FOUND  {label}: {name}: {problem}", flush=True)
         if self.args.verbose:
             print(f"{label}: " + ", ".join(f"{n} {t:.1f} s {m:.0f} MiB" for n, (t, m) in size.items()), flush=True)
+    def forge(self, make):
+        """In a process of its own: the memory of this one would count as that of the programs it starts."""
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                said = make(Vault(f"{self.base}/vault"))
+                os.write(writer, (said or "").encode())
+                os._exit(0)
+            except BaseException as error:
+                print(f"the case itself failed: {error!r}", file=sys.stderr, flush=True)
+                os._exit(1)
+        os.close(writer)
+        with os.fdopen(reader) as file: said = file.read()
+        if os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]): sys.exit(2)
+        return said
     def wait(self, process, began):
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)

@@ -99,8 +99,8 @@ struct RecordBudgetTests {
 
         let history = try History.load(vault.vault)
 
-        #expect(history.commits.count == 4)
-        #expect(history.damaged.count == 8)
+        #expect(history.commits.count == 2)
+        #expect(history.damaged.count == 10)
     }
 
     @Test("A batch of events has the same bound")

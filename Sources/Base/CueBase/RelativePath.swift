@@ -87,7 +87,7 @@ public enum Limits {
     /// Largest file, and largest sum of the files of one version: what a `Double` still counts by bytes.
     public static let file: Int64 = 1 << 53
     /// Most differences on the way to a whole member list.
-    public static let deltas = 1_000
+    public static let deltas = 100
     /// Largest raw length of a block.
     public static let block = 16 << 20
     /// Largest plaintext of a pack.

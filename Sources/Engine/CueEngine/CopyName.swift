@@ -36,12 +36,17 @@ enum CopyName {
     private static func free(
         _ name: [UInt8], in parent: RelativePath, label: [UInt8], _ isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
-        for attempt in 1... {
-            let more = attempt == 1 ? [] : Array(" \(attempt)".utf8)
-            let path = parent.appending(adding(label + more, to: name))
-            if !isTaken(path) { return path }
+        func path(_ attempt: Int) -> RelativePath {
+            parent.appending(adding(label + (attempt == 1 ? [] : Array(" \(attempt)".utf8)), to: name))
         }
-        return parent.appending(name)
+        // One after the other would be squares where thousands have one name: far ahead, and then back by halves.
+        var (taken, free) = (0, 1)
+        while isTaken(path(free)) { (taken, free) = (free, free < 8 ? free + 1 : 2 * free) }
+        while free - taken > 1 {
+            let middle = (taken + free) / 2
+            if isTaken(path(middle)) { taken = middle } else { free = middle }
+        }
+        return path(free)
     }
 
     private static func device(of version: History.Version, _ history: History) -> ArraySlice<UInt8> {

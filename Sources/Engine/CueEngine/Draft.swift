@@ -128,6 +128,8 @@ enum Standing {
         self = info.kind == .folder ? .folder(try BundleListing(folder.folder(name))) : .single(StatKey(info))
     }
 
+    var isBundle: Bool { if case .folder = self { true } else { false } }
+
     /// Whether nothing differs but for when it was renamed.
     func isSame(as other: Standing) -> Bool {
         switch (self, other) {

@@ -8,10 +8,16 @@ extension SyncTransfer {
     mutating func place(_ placings: [Placing], _ newFolders: [SyncPlan.Take]) throws {
         var plan = RestorePlan()
         var entries: [RelativePath: Entry] = [:]
+        defer { clearFolders = [] }
         for placing in placings {
             let path = placing.take.version.header.path
             if placing.standing == nil, let obstacle = try obstacle(at: path) {
                 wait(path, obstacle)
+                continue
+            }
+            // No cue writes this: a document that becomes one of another kind is a new one.
+            if let standing = placing.standing, standing.isBundle != (placing.take.version.header.kind == .bundle) {
+                wait(path, "the vault has it as a document of another kind; what is here stays as it is")
                 continue
             }
             plan.place(placing.take.version, placing.take.members, replacing: placing.standing)
@@ -66,15 +72,18 @@ extension SyncTransfer {
     /// Why nothing can be put into a folder: a document, or a link, stands at the name of one here.
     private mutating func documentAbove(_ path: RelativePath, orAt: Bool = false) -> String? {
         var next = orAt ? path : path.parent
-        while let folder = next, !folder.isRoot {
+        var passed: [RelativePath] = []
+        while let folder = next, !folder.isRoot, !clearFolders.contains(folder) {
+            passed.append(folder)
             if let parent = try? folders.openParent(of: folder) {
-                guard let kind = (try? parent.info(of: folder.name))??.kind, kind != .folder else { return nil }
+                guard let kind = (try? parent.info(of: folder.name))??.kind, kind != .folder else { break }
                 return
                     "\(Display.text(folder)) is a document here and a folder on another device; it stays in the vault "
                     + "until one of the two has another name"
             }
             next = folder.parent
         }
+        clearFolders.formUnion(passed)
         return nil
     }
 

@@ -28,6 +28,8 @@ struct SyncTransfer {
     /// Folders that should go and are not empty, and those that went.
     var leftFolders: Set<RelativePath> = []
     var goneFolders: Set<RelativePath> = []
+    /// Folders at and above which no document stands, while it is decided what can be placed.
+    var clearFolders: Set<RelativePath> = []
     var temporaries = 1_000_000
     var received: [RelativePath] = []
     var renamed: [RelativePath] = []

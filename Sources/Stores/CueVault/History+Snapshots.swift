@@ -53,12 +53,10 @@ extension History {
     /// has seen the most of what others stored. nil where no snapshot does.
     package func snapshot(after own: LogPosition?, in vault: Vault) throws -> CommitID? {
         let tips = try newestSnapshots(in: vault)
-        let reaches = tips.map { (position: $0.position, seen: reach(of: $0)) }
-        let fit = reaches.filter { tip in own.map { holds($0, tip.position, tip.seen) } ?? true }
-        func count(_ tip: (position: LogPosition, seen: Set<LogPosition>)) -> Int {
-            tips.count { holds($0.position, tip.position, tip.seen) }
-        }
-        return fit.max { (count($0), $0.position) < (count($1), $1.position) }?.position.commit
+        let reaches = tips.map(reach)
+        let fit = reaches.filter { reach in own.map(reach.holds) ?? true }
+        let counted = fit.map { reach in (count: tips.count { reach.holds($0.position) }, position: reach.tip) }
+        return counted.max { $0 < $1 }?.position.commit
     }
 
     /// The newest snapshot of each device, also where a checkpoint sums it up.
@@ -80,21 +78,29 @@ extension History {
     }
 
     /// All that a commit has seen, as far as it is there, and the first that is not.
-    private func reach(of tip: Commit) -> Set<LogPosition> {
-        var found: Set<LogPosition> = []
-        var open = before(tip)
-        while let next = open.popLast() {
-            if found.insert(next).inserted, let commit = commits[next] { open += before(commit) }
+    private struct Reach {
+        let tip: LogPosition
+        var seen: Set<LogPosition> = []
+        /// Of what a checkpoint sums up only the last is named, and that is of a log without branches.
+        var summedUp: [DeviceID: UInt64] = [:]
+
+        /// Whether the commit is `wanted` or has it among what it has seen.
+        func holds(_ wanted: LogPosition) -> Bool {
+            wanted == tip || seen.contains(wanted) || summedUp[wanted.device].map { $0 > wanted.generation } ?? false
         }
-        return found
     }
 
-    /// Whether a commit is `position` or has it among what it has seen. Of what a checkpoint sums up only the last is named, and that
-    /// is of a log without branches.
-    private func holds(_ wanted: LogPosition, _ position: LogPosition, _ seen: Set<LogPosition>) -> Bool {
-        wanted == position || seen.contains(wanted)
-            || seen.contains {
-                $0.device == wanted.device && $0.generation > wanted.generation && commits[$0] == nil
+    private func reach(of tip: Commit) -> Reach {
+        var reach = Reach(tip: tip.position)
+        var open = before(tip)
+        while let next = open.popLast() {
+            guard reach.seen.insert(next).inserted else { continue }
+            if let commit = commits[next] {
+                open += before(commit)
+            } else {
+                reach.summedUp[next.device] = max(next.generation, reach.summedUp[next.device] ?? 0)
             }
+        }
+        return reach
     }
 }

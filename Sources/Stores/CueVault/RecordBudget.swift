@@ -11,7 +11,7 @@ struct RecordBudget {
     private static let leastChunks = 1 << 21
     private static let chunkShare = 64
     /// By how much all objects of a log that weigh more than their share may do so together.
-    static let together = 128 << 20
+    static let together = 64 << 20
 
     private let size: Int
     private var weight = 0
