@@ -265,8 +265,12 @@ class Vault:
             known[v.id]) < sum(p in self.versions for p in v.parents)]
         for v in strays: say(f"The version {v.id.hex()} names parents that it cannot have; they do not count.", 6)
         strays = {v.id for v in strays}
-        return {v.id: [] if v.id in circles else known[v.id] if v.id in strays else v.parents
-                for v in self.versions.values()}
+        def settled(v):
+            """A difference whose base does not count has no parents."""
+            base_is_stray = v.flags & DELTA and v.parents[0] in self.versions and v.parents[0] not in known[v.id]
+            if v.id in circles or base_is_stray: return []
+            return known[v.id] if v.id in strays else v.parents
+        return {v.id: settled(v) for v in self.versions.values()}
     def heads(self, at=None, missing_is=0):
         """The heads that are no tombstones, of a snapshot or of all that is there; the newest first."""
         todo, here = list(self.commits), {}

@@ -60,14 +60,17 @@ package enum Check {
         try checkEvents(vault, &report)
         try checkPacks(vault, history, readData: readData, reporter, &report)
         report.problems += report.liars.sorted().flatMap { history.sentences(onFalseRecord: $0) }
-        try history.findPacks(in: vault, liars: report.liars)
+        // Content that a broken pack holds may stand in another one too.
+        let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
+        try history.findPacks(in: vault, liars: report.liars.union(broken))
         checkVersions(history, &report)
         if try isEmptied(history, report, library) {
             report.problems.append(
                 "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first backup never ended"
             )
         }
-        report.isContentHarmed = !(history.gaps.isEmpty && report.brokenPacks.isEmpty)
+        report.isContentHarmed =
+            !(history.gaps.isEmpty && report.brokenPacks.isEmpty && report.damagedDocuments.isEmpty)
         report.commits = history.commits.count
         report.snapshots = history.snapshots.count
         report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
@@ -185,7 +188,7 @@ package enum Check {
         let named = Set(history.index.packs.map(\.id))
         for (id, size) in sizes where !named.contains(id) {
             report.unreferenced += 1
-            report.unreferencedBytes += Int64(size)
+            report.unreferencedBytes = report.unreferencedBytes.saturatingAdding(Int64(size))
         }
         if readData { try read(whole, vault, history, reporter, &report) }
     }
@@ -224,8 +227,9 @@ package enum Check {
                     try reader.verify(pack)
                 } catch let error as VaultError {
                     work.withLock { work in
-                        // A false record harms nothing where another says what the pack holds.
-                        guard !reader.liars.contains(number) else { return _ = work.liars.insert(number) }
+                        if reader.liars.contains(number) { work.liars.insert(number) }
+                        // A false record harms nothing where others say where all of it is.
+                        guard !work.liars.contains(number) || !index.isAlone(number) else { return }
                         work.problems.append(error.sentence)
                         work.broken.insert(pack.id)
                     }
@@ -317,10 +321,11 @@ extension StrayParent {
 extension History {
     /// A line for each commit whose record of a pack is false.
     fileprivate func sentences(onFalseRecord number: Int) -> [String] {
-        let pack = PackRecord.name(of: index.packs[number].id)
-        return commits(naming: number).map { position in
-            "\(ObjectRecordLog.name(of: position)): what it says of \(pack) is false, and does not count"
-        }
+        commits(naming: number).map { Self.sentence(onFalseRecordOf: index.packs[number].id, in: $0) }
+    }
+
+    static func sentence(onFalseRecordOf pack: PackID, in commit: LogPosition) -> String {
+        "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack)) is false, and does not count"
     }
 }
 

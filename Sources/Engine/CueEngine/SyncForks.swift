@@ -10,6 +10,8 @@ package struct SyncForks {
     private static let reach = 2
     /// Each two heads are looked at, with all that they came from: between more than devices make, a person chooses at once.
     private static let mostHeads = 16
+    /// More versions than devices that answer at once leave are not looked at in pairs: each pair may have as many nearest ones again.
+    private static let mostNearest = 4
 
     package init(history: History, vault: Vault) { (self.history, self.vault) = (history, vault) }
 
@@ -99,6 +101,7 @@ package struct SyncForks {
             return same
         }
         let nearest = history.nearestCommon(of: two)
+        guard nearest.count <= Self.mostNearest else { return nil }
         let contents = try contents(of: nearest)
         guard nearest.count > 1 else { return nearest.first.map { head($0, contents) } }
         guard reach > 0, case .join(let content, let path, _) = try decision(on: nearest, reach: reach - 1) else {

@@ -49,10 +49,14 @@ public enum StorageError: Error, Sendable, Equatable {
 }
 
 package struct ObjectEntry: Hashable, Sendable {
+    /// What a store says of a size is a claim: no object is larger, and the sum of some thousand of these does not overflow.
+    private static let largest = 1 << 50
+
     package let name: ObjectName
+    /// In bytes; at most 2^50.
     package let size: Int
 
-    package init(name: ObjectName, size: Int) { (self.name, self.size) = (name, size) }
+    package init(name: ObjectName, size: Int) { (self.name, self.size) = (name, min(max(0, size), Self.largest)) }
 }
 
 /// A place for sealed objects: write-once, uniquely named (docs/format.md §2).

@@ -49,11 +49,12 @@ package enum Checkpoint {
     /// Whether one should be written now.
     package static func isDue(in vault: Vault) throws -> Bool {
         let log = try vault.log.all()
-        let last = try entries(in: vault).first
+        // A name is a claim: none sums up more commits than there are.
+        let last = try entries(in: vault).first { $0.covered <= log.count }
         let new = log.count - (last?.covered ?? 0)
         guard new >= commits else { return false }
-        let newBytes = log.map(\.size).sorted().suffix(new).reduce(0, +)
-        return new >= mostCommits || newBytes * share >= last?.size ?? 0
+        let newBytes = log.map(\.size).sorted().suffix(new).saturatingSum
+        return new >= mostCommits || newBytes.saturatingMultiplied(by: share) >= last?.size ?? 0
     }
 
     /// Writes one that covers everything in `history`, which must be whole, and what that begins with: another checkpoint. Returns its

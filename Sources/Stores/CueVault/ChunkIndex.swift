@@ -33,6 +33,8 @@ package struct ChunkIndex: Sendable {
     /// The numbers of chunks whose ids have another number in `slots`, by id: of honest vaults very few.
     private var repeated: [UInt32] = []
     private var packNumbers: [PackID: Int] = [:]
+    /// A hash of each record of a pack, with a key of this process: many that differ are told apart without reading them again.
+    private var recordHashes: [PackID: Set<Int>] = [:]
     /// The numbers of packs that are not there, or whose records are false, as far as `prepare` was told.
     private var lost: Set<Int> = []
     /// Packs of which records differ, and the numbers of all of these.
@@ -63,8 +65,8 @@ package struct ChunkIndex: Sendable {
     /// its own: the pack itself decides between them.
     @discardableResult
     package mutating func add(_ pack: PackRecord) -> Bool {
+        guard recordHashes[pack.id, default: []].insert(pack.hashValue).inserted else { return false }
         if let first = packNumbers[pack.id] {
-            guard !numbers(of: pack.id).contains(where: { record($0) == pack }) else { return false }
             disputed[pack.id, default: [first]].append(packs.count)
         } else {
             packNumbers[pack.id] = packs.count
@@ -162,6 +164,14 @@ package struct ChunkIndex: Sendable {
     package func otherLocations(of id: ChunkID) -> [ChunkLocation] {
         guard !repeated.isEmpty else { return [] }
         return repeated[firstRepeated(id)...].prefix { ids[Int($0)] == id }.map { location(Int($0)) }
+    }
+
+    /// Whether no other record of a pack stands, and some of its chunks have no other place.
+    package func isAlone(_ number: Int) -> Bool {
+        let pack = packs[number]
+        guard disputed[pack.id] == nil else { return false }
+        return pack.chunks.contains { chunk in allLocations(of: ids[chunk]).allSatisfy { packNumber(of: $0) == number }
+        }
     }
 
     /// The packs that hold a chunk and are there; all that should, where none is.

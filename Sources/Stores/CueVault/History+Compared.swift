@@ -14,9 +14,7 @@ package struct ComparedHistory: Sendable {
     /// newest checkpoint is held against them.
     package static func load(_ vault: Vault, compared: ObjectName?) throws -> ComparedHistory {
         let entries = try Checkpoint.entries(in: vault)
-        if let known = entries.first(where: { $0.name == compared }),
-            entries.allSatisfy({ $0.covered - known.covered < patience })
-        {
+        if let known = entries.first(where: { $0.name == compared }), try !isOutrun(known.covered, entries, vault) {
             return ComparedHistory(
                 history: try History.loadLatest(vault, from: known.name), checkpoint: known.name)
         }
@@ -26,6 +24,16 @@ package struct ComparedHistory: Sendable {
         let verdict = claims?.verdict(history)
         if case .wrong(let problem)? = verdict { history.checkpointProblem = problem }
         return ComparedHistory(history: history, checkpoint: verdict == .same ? claims?.name : nil)
+    }
+
+    /// Whether a checkpoint sums up so many commits more. A name is a claim: none sums up more commits than there are.
+    private static func isOutrun(
+        _ covered: Int, _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
+    ) throws -> Bool {
+        let newer = entries.filter { $0.covered - covered >= patience }
+        guard !newer.isEmpty else { return false }
+        let count = try vault.log.all().count
+        return newer.contains { $0.covered <= count }
     }
 
     /// Of the one that covers most and opens.

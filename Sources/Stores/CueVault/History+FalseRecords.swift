@@ -12,12 +12,15 @@ extension History {
     package func findFalseRecords(in vault: Vault) throws -> Set<Int> {
         guard !index.disputed.isEmpty || !index.repeatedIDs.isEmpty else { return [] }
         let reader = try ContentReader(of: vault, index: index)
-        for number in index.disputed.values.joined().sorted() {
-            do { try reader.verifyEnd(ofPack: number) } catch is VaultError {}
-        }
+        let contradicted = try findContradicted(reader)
+        let sizes = try vault.packSizes()
         var sampled: Set<Int> = []
         for id in index.repeatedIDs {
-            let places = index.allLocations(of: id).filter { !reader.liars.contains(index.packNumber(of: $0)) }
+            let places = index.allLocations(of: id).filter { place in
+                let number = index.packNumber(of: place)
+                return sizes[index.packs[number].id] == index.packs[number].size
+                    && !contradicted.contains(number) && !reader.liars.contains(number)
+            }
             let differ = Set(places.map(\.length)).count > 1
             for place in places {
                 let pack = index.packNumber(of: place)
@@ -26,7 +29,21 @@ extension History {
                 do { try reader.withChunk(id, at: place) { _ in } } catch is VaultError {}
             }
         }
-        return reader.liars
+        return reader.liars.union(contradicted)
+    }
+
+    /// Of packs of which records differ: those that say otherwise than the pack, where it bears another out. (Where it bears out none,
+    /// the pack itself may be what is damaged.)
+    private func findContradicted(_ reader: ContentReader) throws -> Set<Int> {
+        var contradicted: Set<Int> = []
+        for numbers in index.disputed.values {
+            let borneOut = try numbers.filter { number in
+                do { try reader.verifyEnd(ofPack: number) } catch is VaultError { return false }
+                return true
+            }
+            if !borneOut.isEmpty { contradicted.formUnion(Set(numbers).subtracting(borneOut)) }
+        }
+        return contradicted
     }
 
     /// The commits that say of a pack what its record in `index` says.

@@ -133,6 +133,7 @@ package struct History: Sendable {
                 try visit(entry, object)
             } catch let error as VaultError {
                 history.damaged.append(error)
+                history.unread.insert(entry.position)
             }
         }
         history.finish()
@@ -363,14 +364,32 @@ package struct History: Sendable {
             throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere")
         }
         do {
-            let members = try chain.reversed().reduce(list.members) { base, version in
-                let changes = try changes(of: version)
-                return version.header.isDelta ? try changes.applied(to: base, kind: version.header.kind) : changes.put
-            }
-            return MemberList(members: members, depth: list.depth + chain.count)
-        } catch let error as FormatError {
+            return MemberList(
+                members: try lay(chain.reversed(), over: list.members), depth: list.depth + chain.count)
+        } catch {
             throw VaultError.damaged(object: "version \(id.short)", reason: error.reason)
         }
+    }
+
+    /// Lays differences over a list, the oldest first. A long chain is laid over a table, and sorted and looked at once: a sort for each
+    /// difference would cost squares.
+    private func lay(_ chain: [Version], over members: [Member]) throws(FormatError) -> [Member] {
+        guard chain.count > 2, let last = chain.last else {
+            var members = members
+            for version in chain {
+                let changes = try changes(of: version)
+                members =
+                    version.header.isDelta ? try changes.applied(to: members, kind: version.header.kind) : changes.put
+            }
+            return members
+        }
+        var table = Dictionary(members.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
+        for version in chain {
+            let changes = try changes(of: version)
+            if !version.header.isDelta { table = [:] }
+            try changes.lay(over: &table)
+        }
+        return try table.values.sorted { $0.path < $1.path }.checkedTree(for: last.header.kind)
     }
 
     private func changes(of version: Version) throws(FormatError) -> MemberChanges {
@@ -455,7 +474,7 @@ struct Coverage {
 }
 
 extension [LogEntry] {
-    fileprivate var bytes: Int { reduce(0) { $0 + $1.size } }
+    fileprivate var bytes: Int { lazy.map(\.size).saturatingSum }
 
     /// Whether two of them bear one commit id.
     fileprivate var haveTwins: Bool { Set(lazy.map(\.position.commit)).count < count }

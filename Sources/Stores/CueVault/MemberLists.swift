@@ -7,14 +7,21 @@ package struct MemberLists {
     private static let kept = 8
 
     private let history: History
-    /// The one that was made last comes last.
+    /// The one that was made or used last comes last.
     private var lists: [(id: VersionID, list: History.MemberList)] = []
 
     package init(of history: History) { self.history = history }
 
     /// As `History.members(of:)`; quick for what comes in the order that `order` gives.
     package mutating func members(of id: VersionID) throws -> [Member] {
-        let made = try history.memberList(of: id) { wanted in lists.first { $0.id == wanted }?.list }
+        var base: VersionID?
+        let made = try history.memberList(of: id) { wanted in
+            guard let known = lists.first(where: { $0.id == wanted }) else { return nil }
+            base = wanted
+            return known.list
+        }
+        // What many differences stand on stays.
+        if let used = lists.firstIndex(where: { $0.id == base }) { lists.append(lists.remove(at: used)) }
         lists.append((id, made))
         if lists.count > Self.kept { lists.removeFirst() }
         return made.members

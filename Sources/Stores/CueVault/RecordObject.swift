@@ -148,7 +148,7 @@ package struct RecordObject: Sendable {
         _ plaintext: PlainReader, roomFor more: Int,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
-        index.reserve(forRecordsOf: plaintext.remaining + more)
+        index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
         budget = RecordBudget(size: plaintext.remaining)
         let frameReader = try FrameReader(plaintext)
         while let frame = try frameReader.next(upTo: budget.left) {

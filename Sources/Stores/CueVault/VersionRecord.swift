@@ -169,6 +169,16 @@ package struct MemberChanges: Sendable {
         return try (kept.filter { !replaced.contains($0.path) } + put).sorted { $0.path < $1.path }
             .checkedTree(for: kind)
     }
+
+    /// The same over a table of members, of which the tree is looked at when the last difference lies on it.
+    func lay(over members: inout [RelativePath: Member]) throws(FormatError) {
+        for path in removed {
+            guard members.removeValue(forKey: path) != nil else {
+                throw .invalid("a delta that removes what is not there")
+            }
+        }
+        for member in put { members[member.path] = member }
+    }
 }
 
 extension Vault {

@@ -27,10 +27,10 @@ package struct RollingCheck {
         return last > now.milliseconds || now.milliseconds - last >= Self.day
     }
 
-    /// A pack, and the commit that says what it holds: all that is kept of a history that may be long.
+    /// A pack, and the commits that say what it holds, one of each that say the same: all that is kept of a history that may be long.
     fileprivate struct Place {
         let id: PackID
-        let commit: LogEntry
+        var commits: [LogEntry]
     }
 
     /// The packs whose turn it is, which are read one by one, so that what is to be saved can come between two of them.
@@ -61,11 +61,17 @@ package struct RollingCheck {
 
     private func places() throws -> ([Place], problems: [String]) {
         var places: [Place] = []
-        var named: Set<PackID> = []
+        var numbers: [PackID: Int] = [:]
+        var records: Set<Int> = []
         let history = try History.walk(vault) { entry, commit in
             try Interruption.throwIfRequested()
-            for pack in commit.packIDs where named.insert(pack).inserted {
-                places.append(Place(id: pack, commit: entry))
+            for pack in commit.packs where records.insert(pack.hashValue).inserted {
+                if let number = numbers[pack.id] {
+                    places[number].commits.append(entry)
+                } else {
+                    numbers[pack.id] = places.count
+                    places.append(Place(id: pack.id, commits: [entry]))
+                }
             }
         }
         return (places, history.gaps)
@@ -92,7 +98,8 @@ package struct RollingCheck {
         let place = slice.packs[number]
         slice.report.packs += 1
         do {
-            let pack = try read(place, size: slice.sizes[place.id])
+            let (pack, liars) = try read(place, size: slice.sizes[place.id])
+            slice.report.problems += liars.map { History.sentence(onFalseRecordOf: place.id, in: $0.position) }
             try library.store.write { transaction in
                 try transaction.addVerified([place.id], at: now.milliseconds)
                 guard try transaction.isClaim(pack) else { return }
@@ -108,9 +115,22 @@ package struct RollingCheck {
         }
     }
 
-    private func read(_ place: Place, size: Int?) throws -> PackRecord {
-        guard let pack = try vault.commit(place.commit).pack(place.id), pack.size == size else {
-            throw VaultError.missing(object: PackRecord.name(of: place.id).text)
+    /// Reads a pack by the first record that it bears out; also gives the commits that say otherwise.
+    private func read(_ place: Place, size: Int?) throws -> (PackRecord, liars: [LogEntry]) {
+        var first: VaultError?
+        for commit in place.commits {
+            do {
+                return (try read(place.id, by: commit, size: size), place.commits.filter { $0.position != commit.position })
+            } catch let error as VaultError {
+                first = first ?? error
+            }
+        }
+        throw first ?? .missing(object: PackRecord.name(of: place.id).text)
+    }
+
+    private func read(_ id: PackID, by commit: LogEntry, size: Int?) throws -> PackRecord {
+        guard let pack = try vault.commit(commit).pack(id), pack.size == size else {
+            throw VaultError.missing(object: PackRecord.name(of: id).text)
         }
         var index = ChunkIndex()
         index.add(pack)
