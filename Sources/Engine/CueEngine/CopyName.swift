@@ -1,4 +1,5 @@
 import CueBase
+import CueSystem
 import CueVault
 import Foundation
 
@@ -88,5 +89,23 @@ enum CopyName {
         let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
         return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))"
+    }
+}
+
+extension Folder {
+    /// Gives what stands under a temporary name one beside `home` at which nothing stands, and returns it.
+    func keep(_ name: [UInt8], beside home: [UInt8], by who: String) throws(SystemError) -> [UInt8] {
+        var number = 1
+        while true {
+            let label = Array(number == 1 ? " (kept by \(who))".utf8 : " (kept by \(who) \(number))".utf8)
+            let free = CopyName.adding(label, to: home)
+            do throws(SystemError) {
+                try renameNew(name, to: self, free)
+                return free
+            } catch {
+                guard error.isAlreadyThere, number < 1000 else { throw error }
+            }
+            number += 1
+        }
     }
 }

@@ -43,7 +43,7 @@ package struct LibraryStatus: Sendable {
         let watcher = WatchState.of(library)
         // One that works on the library tidies up by itself.
         let lock = library.lockIfFree()
-        let drafts = lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? []
+        let drafts = withExtendedLifetime(lock) { lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? [] }
         let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
         return try library.store.read { transaction in
             var scanner = try Scanner(

@@ -53,7 +53,7 @@ final class PlacingJournal: Sendable {
         var offset: Int64 = 0
         var isNamed = false
         var isNoted = false
-        var placed: [RelativePath: UInt64] = [:]
+        var placed: [RelativePath: Placing] = [:]
     }
 
     /// Throws where the journal of a run that was cut off is still to be followed.
@@ -70,7 +70,10 @@ final class PlacingJournal: Sendable {
         (library, folder, name) = (nil, root, names.journal)
         let file = try root.create(name)
         // Another restore may look at it just now, and asks by locking it.
-        for _ in 0..<100 where !file.tryLock() { Wait.milliseconds(10) }
+        for _ in 0..<100 {
+            if file.tryLock() { break }
+            Wait.milliseconds(10)
+        }
         state = Mutex(State(file: file))
     }
 
@@ -91,7 +94,7 @@ final class PlacingJournal: Sendable {
             try state.file.write(bytes.span, at: state.offset)
             state.offset += Int64(bytes.count)
             state.isNoted = true
-            if case .place(let placing) = note { state.placed[placing.path] = placing.inode }
+            if case .place(let placing) = note { state.placed[placing.path] = placing }
         }
     }
 
@@ -109,8 +112,8 @@ final class PlacingJournal: Sendable {
         }
     }
 
-    /// The inode that was last noted for a path.
-    func inode(placedAt path: RelativePath) -> UInt64? { state.withLock { $0.placed[path] } }
+    /// What was last noted for a path.
+    func placed(at path: RelativePath) -> Placing? { state.withLock { $0.placed[path] } }
 
     /// The work is done and durable, and the local store knows.
     func close() throws { try folder.remove(name) }
@@ -137,7 +140,12 @@ final class PlacingJournal: Sendable {
     ) throws -> [RelativePath] {
         var recovery = try library.map { try PlacingRecovery($0, notes) } ?? PlacingRecovery(folder, notes)
         // What cannot be tidied up now is tried again by the next run; a backup goes on all the same.
-        if try recovery.run() { try folder.remove(name) }
+        if try recovery.run() {
+            do throws(SystemError) { try folder.remove(name) } catch {
+                // Another restore to this folder may have tidied up too.
+                guard error.isNotFound else { throw error }
+            }
+        }
         return recovery.removed
     }
 
@@ -151,7 +159,7 @@ final class PlacingJournal: Sendable {
             let notes = notes(in: bytes)
             guard !notes.isEmpty else {
                 // Its run may be about to write the first note, and to lock it.
-                if FileTime.now.seconds - info.modified.seconds > 60 { try? root.remove(name) }
+                if FileTime.now.seconds.saturatingSubtracting(info.modified.seconds) > 60 { try? root.remove(name) }
                 continue
             }
             guard case .machine(Environment.machine, _)? = notes.first else { continue }

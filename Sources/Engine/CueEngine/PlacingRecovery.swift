@@ -19,13 +19,17 @@ struct PlacingRecovery {
     private var runID: UInt64?
     /// Whether the machine has started anew since: then it may have lost what it called written.
     private var isOfEarlierStart = false
+    private var isOfRestore = false
     private var prefix: [UInt8] = []
     private var parents: Set<RelativePath> = []
     /// By the path to which each belongs; the last word counts.
     private var placings: [RelativePath: PlacingJournal.Placing] = [:]
     /// By temporary name, where things belong that we did not make, or that may have been exchanged.
     private var homes: [[UInt8]: RelativePath] = [:]
-    private var drafts: Set<UInt64> = []
+    /// The inode of what was built under a temporary name; anything else there is the work of somebody.
+    private var drafts: [[UInt8]: UInt64] = [:]
+    /// The temporary names of what was to go because another device had deleted it.
+    private var leaving: Set<[UInt8]> = []
     /// Where something was on its way out.
     private var discarded: [RelativePath] = []
     private var changedBundles: [ProjectID] = []
@@ -59,23 +63,27 @@ struct PlacingRecovery {
         case .begin(let run, let folders):
             runID = run
             (prefix, parents) = (TemporaryNames(run).prefix, Set(folders))
-        case .aside(let path, let temporary): homes[temporary] = path
+        case .aside(let path, let temporary):
+            homes[temporary] = path
+            drafts[temporary] = nil
+            leaving.insert(temporary)
         case .discard(let path, let temporary):
             homes[temporary] = nil
-            discarded.append(path)
+            // What a restore replaces is removed too, and is no deletion.
+            if leaving.contains(temporary) { discarded.append(path) }
         case .place(let placing):
             placings[placing.path] = placing
             expect(placing.temporary, at: placing.path, placing.inode)
-        case .put(let path, let inode, let temporary): expect(temporary, at: path, inode)
+        case .put(let path, let inode, let temporary):
+            isOfRestore = true
+            expect(temporary, at: path, inode)
         }
     }
 
     private mutating func expect(_ temporary: [UInt8], at path: RelativePath, _ inode: UInt64) {
         guard !temporary.isEmpty else { return }
-        drafts.insert(inode)
-        homes[temporary] = path
         // What an exchange in steps puts aside for a moment.
-        homes[temporary + Array(".aside".utf8)] = path
+        for name in [temporary, temporary + Array(".aside".utf8)] { (homes[name], drafts[name]) = (path, inode) }
     }
 
     /// False if something is left that could not be tidied up.
@@ -115,38 +123,44 @@ struct PlacingRecovery {
         var open = library == nil ? Array(parents) : [.root]
         folders.reset()
         while let path = open.popLast() {
-            do {
-                let inner = try clean(path)
-                if library != nil { open += inner }
-            } catch let error as SystemError {
+            var inner: [RelativePath] = []
+            do { try clean(path, &inner) } catch let error as SystemError {
                 // One that is gone holds nothing.
                 if library == nil, error.isNotFound { continue }
-                isDone = isDone && !parents.contains(path)
+                isDone = isDone && !parents.contains { $0 == path || $0.isInside(path) }
             }
+            if library != nil { open += inner }
         }
         return isDone
     }
 
-    /// Gives the folders in it.
-    private mutating func clean(_ path: RelativePath) throws -> [RelativePath] {
-        var inner: [RelativePath] = []
+    /// Gives the folders in it. Throws the first error, after all the others had their turn.
+    private mutating func clean(_ path: RelativePath, _ inner: inout [RelativePath]) throws {
         let folder = try folders.open(path)
+        var failure: SystemError?
         for name in try folder.names() {
-            guard let info = try folder.info(of: name) else { continue }
-            guard name.starts(with: prefix) else {
-                if info.kind == .folder { inner.append(path.appending(name)) }
-                continue
-            }
-            durability.touch(path)
-            if let home = homes[name], !drafts.contains(info.inode) {
-                try bringBack(name, in: folder, to: home, info)
-            } else {
-                // A draft, finished or not; or what was on its way out.
-                try folder.removeAll(name)
-                removed.append(path.appending(name))
-            }
+            do {
+                guard let info = try folder.info(of: name) else { continue }
+                if name.starts(with: prefix) {
+                    try tidyUp(name, info, in: folder, path)
+                } else if info.kind == .folder {
+                    inner.append(path.appending(name))
+                }
+            } catch let error as SystemError { failure = failure ?? error }
         }
-        return inner
+        if let failure { throw failure }
+    }
+
+    private mutating func tidyUp(
+        _ name: [UInt8], _ info: FileInfo, in folder: Folder, _ path: RelativePath
+    ) throws {
+        durability.touch(path)
+        if let home = homes[name], drafts[name] != info.inode {
+            return try bringBack(name, in: folder, to: home, info)
+        }
+        // A draft, finished or not; or what was on its way out.
+        try folder.removeAll(name)
+        removed.append(path.appending(name))
     }
 
     /// Gives what a writer made its name back, or one beside it where that is taken; what was replaced, and is in the vault, may go.
@@ -155,23 +169,21 @@ struct PlacingRecovery {
             // It may have stood under another name when it was stored.
             let project = placings[home].flatMap { known[$0.project]?.entry }
             for entry in [try backedUp.entry(at: home), project] {
-                if try backedUp.heldBeforeRename(entry, name, in: folder) { return try folder.removeAll(name) }
+                if try backedUp.heldBeforeRename(entry, name, in: folder) { return try remove(name, info, in: folder) }
             }
-            return try rename(name, in: folder, beside: home.name)
+            _ = try folder.keep(name, beside: home.name, by: isOfRestore ? "restore" : "sync")
+            return
         }
         try folder.renameNew(name, to: folder, home.name)
     }
 
-    private func rename(_ name: [UInt8], in folder: Folder, beside home: [UInt8]) throws {
-        for number in 1...1000 {
-            let who = placings.isEmpty ? "restore" : "sync"
-            let label = Array(number == 1 ? " (kept by \(who))".utf8 : " (kept by \(who) \(number))".utf8)
-            do throws(SystemError) {
-                return try folder.renameNew(name, to: folder, CopyName.adding(label, to: home))
-            } catch {
-                guard error.isAlreadyThere else { throw error }
-            }
-        }
+    /// A bundle goes piece by piece: under a name that belongs nowhere what a kill or a power cut leaves of it is removed too.
+    private func remove(_ name: [UInt8], _ info: FileInfo, in folder: Folder) throws {
+        guard info.kind == .folder else { return try folder.remove(name) }
+        let nowhere = prefix + Array("gone-".utf8) + name.dropFirst(prefix.count)
+        try folder.renameNew(name, to: folder, nowhere)
+        try folder.synchronize()
+        try folder.removeAll(nowhere)
     }
 
     /// What stands at its place now is the version that it was placed as; if somebody has edited it since, that is an edit of this version.
@@ -180,7 +192,11 @@ struct PlacingRecovery {
         guard let info = try? folders.openParent(of: placing.path).info(of: placing.path.name),
             info.inode == placing.inode
         else { return }
-        if let old = known[placing.project] { try edits?.forget(placing.project, at: old.path) }
+        if let old = known[placing.project] {
+            // The local store has followed already; what it was told since is not taken back.
+            if old.path == placing.path, old.entry.stat.inode == placing.inode { return }
+            try edits?.forget(placing.project, at: old.path)
+        }
         let entry = Entry(
             name: placing.path.name, kind: placing.kind, stat: stat(info, of: placing), project: placing.project,
             base: placing.base, fingerprint: placing.fingerprint, depth: DeltaRules.depth)

@@ -25,6 +25,8 @@ package struct Restore {
         /// Drafts of runs that were cut off, which were found and removed.
         package var drafts: [RelativePath] = []
         package var target: FilePathBytes
+        /// Whether nothing is left under a temporary name; else the journal stays for the next run.
+        var isTidy = true
     }
 
     /// A document or folder that comes back under another name than its own.
@@ -203,7 +205,7 @@ package struct Restore {
             try? journal?.recover()
             throw error
         }
-        try journal?.close()
+        if builder.isTidy { try journal?.close() }
         if madeRoot {
             // The journal was in it until now.
             builder.finishRoot()
@@ -219,6 +221,7 @@ package struct Restore {
                 try journal.note(.put(path, inode: info.inode, temporary: temporary))
             },
             willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
+            isKept: { path, temporary in try journal.note(.aside(path, temporary: temporary)) },
             synchronize: { try journal.synchronize() })
     }
 
@@ -251,6 +254,7 @@ package struct Restore {
         summary.documents -= builder.brokenDocuments
         summary.failed += builder.failures
         summary.isDamaged = summary.isDamaged || builder.hasDamage
+        summary.isTidy = builder.isTidy
     }
 
     /// The files to write, and what of them is written.

@@ -42,7 +42,7 @@ extension RestoreBuilder {
                 }
             } catch {
                 switch error {
-                case let error as Draft.Kept: self.fail(piece, error.reason)
+                case let error as Draft.Kept: try self.keep(error, piece)
                 case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
                     self.fail(piece, "it cannot be put in its place (\(error.reason))")
                 default: throw error
@@ -63,6 +63,19 @@ extension RestoreBuilder {
             discard(number)
             fail(bundle: number, reason)
         }
+    }
+
+    /// What somebody wrote and only a temporary name is left for: the next run gives it another.
+    private func keep(_ kept: Draft.Kept, _ piece: Piece) throws {
+        fail(piece, kept.reason)
+        let path =
+            switch piece {
+            case .item(let number): plan.items[number].path
+            case .bundle(let number): plan.bundles[number].path
+            }
+        for name in kept.names { try hooks?.isKept(path, name) }
+        try hooks?.synchronize()
+        state.withLock { $0.isTidy = false }
     }
 
     private func announce(_ pieces: [Piece]) throws {
@@ -113,14 +126,17 @@ extension RestoreBuilder {
         try draft.replace(bundle.path.name) { old throws(SystemError) in
             guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
         }
-        state.withLock { $0.replaced.append(number) }
+        guard let checked else { return }
+        state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
     }
 
     /// Piece by piece: so the new ones' names must last before, and the notes.
     private func removeReplacedBundles() throws {
-        let numbers = state.withLock { $0.replaced }
-        guard !numbers.isEmpty else { return }
+        let replaced = state.withLock { $0.replaced }
+        guard !replaced.isEmpty else { return }
         try durability.settle()
+        // The disk takes seconds, and a program that has a file open writes to it under any name.
+        let numbers = replaced.filter(isUntouched).map(\.number)
         for number in numbers { try hooks?.willDiscard(plan.bundles[number].path, names.name(number)) }
         try hooks?.synchronize()
         try inParallel(numbers) { number, path in
@@ -134,6 +150,25 @@ extension RestoreBuilder {
             self.state.withLock { _ = $0.begun.remove(number) }
         }
         state.withLock { $0.replaced = [] }
+    }
+
+    /// False if somebody has touched it since it was looked at: then it has a name beside the new one.
+    private func isUntouched(_ replaced: Replaced) -> Bool {
+        let (path, place) = (plan.bundles[replaced.number].path, place(ofBundle: replaced.number))
+        var folders = FolderPath(root)
+        do throws(SystemError) {
+            let folder = try folders.openParent(of: place)
+            guard let now = try Standing(place.name, in: folder) else { return false }
+            if now.isSame(as: replaced.standing) { return true }
+            let name = try folder.keep(place.name, beside: path.name, by: mayArrive ? "sync" : "restore")
+            durability.touch(place.parent ?? .root)
+            state.withLock { _ = $0.begun.remove(replaced.number) }
+            note(path, "what it replaced was changed meanwhile, and is kept beside it as " + Display.text(name))
+        } catch {
+            state.withLock { _ = $0.begun.remove(replaced.number) }
+            noteLeft(beside: path, place.name, error.reason)
+        }
+        return false
     }
 
     func discard(_ number: Int) {
@@ -175,6 +210,7 @@ extension RestoreBuilder {
     }
 
     private func noteLeft(beside path: RelativePath, _ name: [UInt8], _ reason: String) {
+        state.withLock { $0.isTidy = false }
         note(
             path,
             "it is back; what it replaced cannot be removed (\(reason)), and is beside it as " + Display.text(name))

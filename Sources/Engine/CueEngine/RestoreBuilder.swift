@@ -16,7 +16,7 @@ final class RestoreBuilder: Sendable {
     let hooks: Hooks?
     let durability: Durability
     /// Whether what is missing in the vault may still arrive there.
-    private let mayArrive: Bool
+    let mayArrive: Bool
     /// Folders that get their own mode and time last.
     private let ownFolders: Set<RelativePath>
     let state = Mutex(State())
@@ -27,6 +27,8 @@ final class RestoreBuilder: Sendable {
         let willPlace: @Sendable (RelativePath, FileInfo, [UInt8]) throws -> Void
         /// What was replaced there has this name now, and is removed next.
         let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
+        /// What has this name now is the work of somebody, and belongs to that path.
+        let isKept: @Sendable (RelativePath, [UInt8]) throws -> Void
         /// Waits until what was written down is durable.
         let synchronize: @Sendable () throws -> Void
     }
@@ -40,7 +42,7 @@ final class RestoreBuilder: Sendable {
         var failures: [Scan.Skipped] = []
         var waiting: Set<Piece> = []
         /// Bundles whose place is taken, while what stood there before is still beside it.
-        var replaced: [Int] = []
+        var replaced: [Replaced] = []
         /// Files that were written and did not come to their places.
         var unplaced = (files: 0, bytes: Int64(0))
         /// Bundles of which a folder under a temporary name is there that may be removed.
@@ -50,6 +52,14 @@ final class RestoreBuilder: Sendable {
         var broken: Set<Int> = []
         var brokenFiles = 0
         var hasDamage = false
+        /// Whether nothing is left under a temporary name.
+        var isTidy = true
+    }
+
+    struct Replaced {
+        let number: Int
+        /// As it was proved to be free to go.
+        let standing: Standing
     }
 
     init(
@@ -64,6 +74,7 @@ final class RestoreBuilder: Sendable {
 
     var failures: [Scan.Skipped] { state.withLock { $0.failures } }
     var hasDamage: Bool { state.withLock { $0.hasDamage } }
+    var isTidy: Bool { state.withLock { $0.isTidy } }
     /// Documents that do not come back: single files that failed, and bundles with a member that did.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 
@@ -307,7 +318,7 @@ final class RestoreBuilder: Sendable {
 
     /// After a failure: nothing half stays behind.
     func removeDrafts() {
-        let (waiting, begun) = state.withLock { ($0.waiting, $0.begun.subtracting($0.replaced)) }
+        let (waiting, begun) = state.withLock { ($0.waiting, $0.begun.subtracting($0.replaced.map(\.number))) }
         for number in begun { discard(number) }
         var folders = FolderPath(root)
         for case .item(let number) in waiting {

@@ -11,6 +11,8 @@ extension SyncTransfer {
         let standing: Standing
         /// Where it is now: under its old name, or under a temporary one for a moment.
         var now: RelativePath
+
+        var isAside: Bool { now != old.path }
     }
 
     /// A move that nothing is in the way of, and that is noted.
@@ -53,21 +55,26 @@ extension SyncTransfer {
             var later: [Move] = []
             var ready: [Ready] = []
             for move in moves {
-                try each(move.old.path) { transfer in
+                try each(move) { transfer in
                     if let prepared = try transfer.prepare(move) { ready.append(prepared) } else { later.append(move) }
                 }
             }
             try journal.synchronize()
             for one in ready {
-                try each(one.move.old.path) { if let placing = try $0.carryOut(one) { placings.append(placing) } }
+                try each(one.move) { if let placing = try $0.carryOut(one) { placings.append(placing) } }
             }
             if later.count == moves.count, try !stepAside(&later) {
-                for move in later { try giveUp(move) }
+                for move in later { try each(move) { try $0.giveUp(move) } }
                 break
             }
             moves = later
         }
         return placings
+    }
+
+    /// One that fails while it has a temporary name keeps it for now: the next run gives it its own back.
+    private mutating func each(_ move: Move, _ body: (inout SyncTransfer) throws -> Void) throws {
+        if move.isAside { try eachTidy(move.old.path, body) } else { try each(move.old.path, body) }
     }
 
     /// Notes a move; nil if something stands at its new name.
@@ -133,7 +140,17 @@ extension SyncTransfer {
             }
         }
         guard let blocking = moves.firstIndex(where: { wanted.contains($0.now) }) else { return false }
-        let path = moves[blocking].now
+        var move = moves.remove(at: blocking)
+        // One that cannot step aside is named, and the others go on without it.
+        try eachTidy(move.old.path) { transfer in
+            try transfer.stepAside(&move)
+            moves.append(move)
+        }
+        return true
+    }
+
+    private mutating func stepAside(_ move: inout Move) throws {
+        let path = move.now
         let folder = try folders.openParent(of: path)
         let temporary = newName()
         try journal.note(.aside(path, temporary: temporary))
@@ -141,15 +158,15 @@ extension SyncTransfer {
         try folder.renameNew(path.name, to: folder, temporary)
         durability.touch(path.parent ?? .root)
         folders.reset()
-        moves[blocking].now = (path.parent ?? .root).appending(temporary)
-        return true
+        move.now = (path.parent ?? .root).appending(temporary)
     }
 
     private mutating func giveUp(_ move: Move) throws {
+        if move.isAside {
+            let folder = try folders.openParent(of: move.now)
+            try folder.renameNew(move.now.name, to: folder, move.old.path.name)
+            durability.touch(move.old.path.parent ?? .root)
+        }
         wait(move.old.path, "it has another name on another device, at which something else stands here")
-        guard move.now != move.old.path else { return }
-        let folder = try folders.openParent(of: move.now)
-        try folder.renameNew(move.now.name, to: folder, move.old.path.name)
-        durability.touch(move.old.path.parent ?? .root)
     }
 }

@@ -39,9 +39,11 @@ extension SyncTransfer {
                     try journal.note(.place(placing(entry, at: path, info, temporary: temporary)))
                 },
                 willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
+                isKept: { path, temporary in try journal.note(.aside(path, temporary: temporary)) },
                 synchronize: { try journal.synchronize() }), reporter)
         waiting += summary.failed
         isDamaged = summary.isDamaged
+        isTidy = isTidy && summary.isTidy
         folders.reset()
         for placing in placings {
             if let entry = entries[placing.take.version.header.path] { try remember(placing.take, entry) }
@@ -90,8 +92,8 @@ extension SyncTransfer {
     private mutating func remember(_ take: SyncPlan.Take, _ entry: Entry) throws {
         let path = take.version.header.path
         // What failed was said; what is there is the old one, or somebody else's.
-        guard let inode = journal.inode(placedAt: path), let folder = try? folders.openParent(of: path),
-            let info = try folder.info(of: path.name), info.inode == inode
+        guard let placed = journal.placed(at: path), let folder = try? folders.openParent(of: path),
+            let info = try folder.info(of: path.name), info.inode == placed.inode
         else { return }
         var entry = entry
         if entry.kind == .bundle {
@@ -106,7 +108,9 @@ extension SyncTransfer {
             }
             entry.stat = StatKey(info)
         } else {
-            entry.stat = take.members.first.map { stat(info, of: $0) } ?? StatKey(info).doubted
+            // To the nanosecond: a program may have written in it since it had its place.
+            let isOurs = info.kind == .symlink || info.size == placed.size && info.modified == placed.modified
+            entry.stat = isOurs ? StatKey(info) : StatKey(info).doubted
         }
         try edits.put(entry, at: path)
         if entry.kind.isDocument { received.append(path) }

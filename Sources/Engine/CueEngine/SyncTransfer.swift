@@ -37,7 +37,7 @@ struct SyncTransfer {
     var waiting: [Scan.Skipped] = []
     var isDamaged = false
     /// Whether nothing is left under a temporary name; else the next run tries again to remove it.
-    private var isTidy = true
+    var isTidy = true
 
     /// A document on its way to its place, with what stands there now.
     struct Placing {
@@ -171,38 +171,55 @@ struct SyncTransfer {
         guard !leaving.isEmpty else { return }
         for one in leaving { try journal.note(.aside(one.known.path, temporary: one.temporary)) }
         try journal.synchronize()
-        var gone: [Leaving] = []
+        var aside: [Leaving] = []
         for one in leaving {
-            try each(one.known.path) { transfer in if try transfer.putAside(one) { gone.append(one) } }
-        }
-        if gone.contains(where: { $0.known.entry.kind == .bundle }) { try durability.settle() }
-        for one in gone { try journal.note(.discard(one.known.path, temporary: one.temporary)) }
-        try journal.synchronize()
-        var left = gone.count
-        for one in gone {
             try each(one.known.path) { transfer in
-                try transfer.discard(one)
-                left -= 1
+                try transfer.putAside(one)
+                aside.append(one)
             }
         }
-        isTidy = left == 0
+        var gone = try untouched(aside)
+        if gone.contains(where: { $0.known.entry.kind == .bundle }) {
+            try durability.settle()
+            // The disk takes seconds, and a program that has a file open writes to it under any name.
+            gone = try untouched(gone)
+        }
+        for one in gone { try journal.note(.discard(one.known.path, temporary: one.temporary)) }
+        try journal.synchronize()
+        for one in gone { try eachTidy(one.known.path) { try $0.discard(one) } }
     }
 
-    /// False if somebody has touched it since it was looked at: then it has its name back.
-    private mutating func putAside(_ one: Leaving) throws -> Bool {
+    private mutating func putAside(_ one: Leaving) throws {
         let path = one.known.path
         let folder = try folders.openParent(of: path)
         try folder.renameNew(path.name, to: folder, one.temporary)
         durability.touch(path.parent ?? .root)
         folders.reset()
+    }
+
+    private mutating func untouched(_ aside: [Leaving]) throws -> [Leaving] {
+        var untouched: [Leaving] = []
+        for one in aside {
+            try eachTidy(one.known.path) { transfer in if try transfer.isUntouched(one) { untouched.append(one) } }
+        }
+        return untouched
+    }
+
+    /// False if somebody has touched it since it was looked at: then it has its name back.
+    private mutating func isUntouched(_ one: Leaving) throws -> Bool {
+        let path = one.known.path
+        let folder = try folders.openParent(of: path)
         if let now = try Standing(one.temporary, in: folder), now.isSame(as: one.standing) { return true }
         try folder.renameNew(one.temporary, to: folder, path.name)
+        durability.touch(path.parent ?? .root)
         wait(path, "it was deleted on another device, and was touched here meanwhile")
         return false
     }
 
     private mutating func discard(_ one: Leaving) throws {
-        try folders.openParent(of: one.known.path).removeAll(one.temporary)
+        let folder = try folders.openParent(of: one.known.path)
+        durability.touch(one.known.path.parent ?? .root)
+        try folder.removeAll(one.temporary)
         try forget(one.known)
         if one.known.entry.kind.isDocument { removed.append(one.known.path) }
     }
@@ -213,6 +230,16 @@ struct SyncTransfer {
             wait(path, "this folder does not let it be changed (\(error.reason)); it is left as it is")
             folders.reset()
         }
+    }
+
+    /// As `each`, for what may be left under a temporary name then: the journal stays, and the next run looks after it.
+    mutating func eachTidy(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
+        var isDone = false
+        try each(path) { transfer in
+            try body(&transfer)
+            isDone = true
+        }
+        isTidy = isTidy && isDone
     }
 
     mutating func forget(_ known: SyncPlan.Known) throws {

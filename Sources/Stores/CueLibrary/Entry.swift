@@ -56,9 +56,10 @@ package struct StatKey: Hashable, Sendable {
     package func isTooFresh(at time: FileTime) -> Bool {
         // Whole seconds come from a file system that keeps no finer ones (2 s on exFAT); else the kernel ticks every 10 ms.
         let margin: Int64 = changed.nanoseconds == 0 ? 2_000_000_000 : 20_000_000
-        let age =
-            (time.seconds - changed.seconds) * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds)
-        return age < margin
+        let seconds = time.seconds.saturatingSubtracting(changed.seconds)
+        // Further apart than any margin; a file may have any time.
+        guard (-3..<3).contains(seconds) else { return seconds < 0 }
+        return seconds * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds) < margin
     }
 }
 
