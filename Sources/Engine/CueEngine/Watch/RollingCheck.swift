@@ -120,7 +120,9 @@ package struct RollingCheck {
         var first: VaultError?
         for commit in place.commits {
             do {
-                return (try read(place.id, by: commit, size: size), place.commits.filter { $0.position != commit.position })
+                return (
+                    try read(place.id, by: commit, size: size), place.commits.filter { $0.position != commit.position }
+                )
             } catch let error as VaultError {
                 first = first ?? error
             }
