@@ -165,7 +165,7 @@ struct WatchTroubleFault {
         .enabled(if: Machine.canMount))
     func homeFull() throws {
         let cue = Cue()
-        try cue.shell("mkdir home && mount -t tmpfs -o size=1m cue-test home")
+        try cue.shell("mkdir home && mount -t tmpfs -o size=1m,mode=700 cue-test home")
         defer { _ = try? cue.shell("umount home") }
         try cue.initialize()
         try cue.write("Draft.md", "1")
