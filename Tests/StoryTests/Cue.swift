@@ -185,5 +185,8 @@ enum Machine {
     }()
 
     /// A Python with what the independent reader needs, as `make test` found it.
-    static let python: String? = ProcessInfo.processInfo.environment["CUE_PYTHON"].flatMap { $0.isEmpty ? nil : $0 }
+    static let python: String? = ProcessInfo.processInfo.environment["CUE_PYTHON"].flatMap { name in
+        let found = try? Running("/bin/bash", ["-c", "command -v \"$1\"", "-", name]).result().text
+        return found.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
 }
