@@ -47,7 +47,7 @@ struct ArrivalStory {
         #expect(try Self.short(other) == "ok\n")
     }
 
-    @Test("A device that knows the history from a checkpoint goes on where a commit below that does not open")
+    @Test("A device that joined by a checkpoint stops where a commit below that opens no more, and goes on once it does")
     func tornBelowCheckpoint() throws {
         let cue = Cue()
         try cue.initialize()
@@ -70,10 +70,11 @@ struct ArrivalStory {
 
         let result = try other.sync()
 
-        #expect(result.code == 3 && result.text.contains("arrived whole"), "\(result.text)")
-        #expect(try cue.stored("Mine.md") == "mine")
+        // It has held the checkpoint against all commits when it joined: this one was read.
+        #expect(result.code == 6 && result.text.contains("changed or cut"), "\(result.text)")
         #expect(try cue.shell("cp whole \"$1\"", "vault/" + old).code == 0)
         #expect(try other.sync("--keep", "this").code == 0)
+        #expect(try cue.stored("Mine.md") == "mine")
         #expect(try cue.check("--read-data").code == 0)
     }
 
