@@ -47,7 +47,7 @@ struct ArrivalStory {
         #expect(try Self.short(other) == "ok\n")
     }
 
-    @Test("A device that joined by a checkpoint stops where a commit below that opens no more, and goes on once it does")
+    @Test("A device that joined stops where a commit below a checkpoint opens no more, and goes on once it does")
     func tornBelowCheckpoint() throws {
         let cue = Cue()
         try cue.initialize()
