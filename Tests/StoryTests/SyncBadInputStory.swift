@@ -236,7 +236,7 @@ struct SyncBadInputStory {
         #expect(try cue.differences("library", "other", "--content-only") == "")
     }
 
-    @Test("A commit of this device's own that it does not remember and cannot open is named, and both count once it opens")
+    @Test("A commit under this device's id that it does not know and cannot open is named, and counts once it opens")
     func ownDamaged() throws {
         let cue = Cue()
         try cue.initialize()
