@@ -62,6 +62,8 @@ struct FullDiskFault {
         try cue.write("a.md", "a")
         try cue.initialize()
         try cue.snapshot()
+        // Whatever cue keeps there: room for a little more, and not for 4,000 documents.
+        try cue.shell("dd if=/dev/zero of=home/fill bs=4k 2>/dev/null; truncate -s -160k home/fill")
         for number in 1...4000 { try cue.write("Folder \(number % 50)/Page \(number).md", "page \(number)") }
 
         let full = try cue.run("backup", cue.library)
