@@ -16,14 +16,14 @@ APT_SWIFT  := binutils g++ git libcurl4-openssl-dev libedit-dev libicu-dev libnc
 SUDO       := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # With Swift's own libraries inside, the program starts faster and runs where there is no Swift. (macOS has them.)
 RELEASE    := -c release --product cue $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
-SOURCES    := Sources Tests Package.swift Benchmarks/Sources/cue-benchmarks Benchmarks/Package.swift
+SOURCES    := Sources Tests Package.swift Benchmarks/Sources/cue-benchmarks
 # A Python that has what the independent reader needs: the first on the path, else Debian's own.
 PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import cryptography, argon2, zstandard' 2>/dev/null && echo $$p && break; done)
 FAST       ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps packages build demo test check fmt lint bench bench-units bench-scale install clean
+.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,6 +51,12 @@ demo: build ## run the main job on real documents, and compare everything
 test: deps ## run all tests
 	CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test $(FAST)
 
+house: deps ## draw the modules, rooms and files of each layer into docs/house
+	CUE_HOUSE=draw CUE_PARTS=ArchitectureTests $(SWIFT) test --filter HouseTests
+
+quick: deps ## build and test one module with what it needs: make quick PART=CueVault
+	CUE_PARTS=$(PART) $(SWIFT) test
+
 lint: ## look at the format of the source files
 	$(SWIFT) format lint --strict --recursive --parallel $(SOURCES)
 
@@ -67,7 +73,7 @@ bench-scale: build ## how cue grows; SCALE="--large-gib 4 --chunks 1000000" for 
 	python3 Benchmarks/scale.py --cue .build/release/cue $(SCALE)
 
 bench-units: deps ## what parts of cue cost: instructions, allocations, memory; fails when one got worse
-	$(SWIFT) run -c release --package-path Benchmarks cue-benchmarks --check
+	CUE_PARTS=cue-benchmarks $(SWIFT) run -c release --scratch-path Benchmarks/.build cue-benchmarks --check
 
 install: build ## install the program and its manual under PREFIX (/usr/local)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1

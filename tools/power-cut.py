@@ -12,14 +12,15 @@ ended with 0 must have kept its word, and one that had not must have left each d
 --fs         file systems of B's disk
 --state      where B's memory is: on the same disk, on another that is not cut (whatever it was told stays), or on a
              second one that is cut at the same moment
---command    sync, watch, restore, folder (a restore to a plain folder), resolve, undo
+--command    sync, many (a sync of 300 documents that come and 300 that go), watch, restore, folder (a restore to a
+             plain folder), resolve, undo
 --control    leaves out all calls that make B's library durable (a library put before the C library's): must fail
 Exit code 0: no document was hurt, 1: some were (with --control: none were). The figures are printed as a table.
 """
 import argparse, fcntl, hashlib, json, os, random, shutil, signal, struct, subprocess, sys, tempfile, time
 
 SHUTDOWN, WITHOUT_FLUSH = 0x8004587D, 2
-COMMANDS = ["sync", "watch", "restore", "folder", "resolve", "undo"]
+COMMANDS = ["sync", "many", "watch", "restore", "folder", "resolve", "undo"]
 MUTE = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -229,7 +230,7 @@ class World:
         for root in (self.a, self.b):
             found, drafts = documents(root)
             hurt += [f"draft left: {d}" for d in drafts]
-            states = [after[root]] if is_kept or command in ("sync", "watch") else [before[root], after[root], after[self.a], after[self.b]]
+            states = [after[root]] if is_kept or command in ("sync", "many", "watch") else [before[root], after[root], after[self.a], after[self.b]]
             for path in sorted(set(found).union(*states)):
                 if found.get(path) not in [s.get(path) for s in states]:
                     what = "is missing" if path not in found else "should be gone" if not any(path in s for s in states) else "is not what it was"
@@ -241,6 +242,20 @@ class World:
 
     def prepare_sync(self):
         before = self.state()
+        self.change(self.a)
+        self.must(self.env_a, "sync", self.a, "--allow-deletions")
+        after = documents(self.a)[0]
+        return before, {self.a: after, self.b: after}, ["sync", self.b, "--allow-deletions"]
+
+    def prepare_many(self):
+        """So many that the disk is asked once for all of them."""
+        before = self.state()
+        for name in os.listdir(self.a):
+            if name.startswith("Many "): shutil.rmtree(os.path.join(self.a, name))
+        self.count += 1
+        new = f"Many {self.count}"
+        for number in range(300): self.edit(self.a, f"{new}/Part {number % 7}/Page {number}.md")
+        for number in range(5): self.edit(self.a, f"{new}/Novel {number}.scriv")
         self.change(self.a)
         self.must(self.env_a, "sync", self.a, "--allow-deletions")
         after = documents(self.a)[0]

@@ -22,12 +22,12 @@ struct PlacingRecoveryTests {
         return device
     }
 
-    private static func entry(of device: SyncDevice) throws -> Entry {
-        try #require(try BackedUp(device.library).entry(at: path))
+    private static func entry(of device: SyncDevice) throws -> ScanEntry {
+        try #require(try StoredEntries(device.library).entry(at: path))
     }
 
     /// The note that what has this inode is that version of the plan, and belongs in its place.
-    private static func placing(_ entry: Entry, _ inode: UInt64) -> PlacingJournal.Note {
+    private static func placing(_ entry: ScanEntry, _ inode: UInt64) -> PlacingJournal.Note {
         .place(
             PlacingJournal.Placing(
                 path: path, kind: .file, project: entry.project, base: entry.base, fingerprint: entry.fingerprint,
@@ -74,6 +74,23 @@ struct PlacingRecoveryTests {
         #expect(!PlacingJournal.isLeft(by: device.library))
     }
 
+    @Test(
+        "A document that was on its way out of a folder that goes is back in it, also where the folder went",
+        arguments: [false, true])
+    func carried(isGone: Bool) throws {
+        let device = try Self.device()
+        try device.write("Notes/in.md", "the note")
+        try device.sync()
+        try device.rename("Notes/in.md", Self.temporary)
+        if isGone { try device.remove("Notes") }
+
+        try Self.follow(
+            [.carry(RelativePath(trusted: Array("Notes/in.md".utf8)), temporary: Self.names.name(1))], on: device)
+
+        #expect(try device.read("Notes/in.md") == "the note")
+        #expect(try device.sync().backup.removed == 0 && !PlacingJournal.isLeft(by: device.library))
+    }
+
     @Test("A draft is gone, and one whose removal was cut off too")
     func drafts() throws {
         let device = try Self.device()
@@ -117,6 +134,6 @@ struct PlacingRecoveryTests {
                 .discard(Self.path, temporary: Self.names.name(1)),
             ], on: device)
 
-        #expect(try BackedUp(device.library).entry(at: Self.path) != nil)
+        #expect(try StoredEntries(device.library).entry(at: Self.path) != nil)
     }
 }

@@ -41,7 +41,7 @@ struct ReminderTests {
         let nudge = Self.plan([project], now)[0]
 
         #expect(nudge.planned == moment("2026-01-15T09:00:00Z") && !nudge.isDue)
-        #expect(ProjectStatus.of(project, now: moment(now), clock("UTC")) == .active)
+        #expect(NudgeStatus.of(project, now: moment(now), clock("UTC")) == .active)
     }
 
     @Test("An archived project is silent in every way")

@@ -139,7 +139,7 @@ struct ReminderVectorTests {
     struct StatusCase: Sendable {
         let zone, now: String
         let project: Reminders.Project
-        let expected: ProjectStatus
+        let expected: NudgeStatus
     }
 
     static let statuses = [
@@ -177,7 +177,7 @@ struct ReminderVectorTests {
 
     @Test("The status word says how a project stands", arguments: statuses)
     func status(_ example: StatusCase) {
-        let status = ProjectStatus.of(example.project, now: moment(example.now), clock(example.zone))
+        let status = NudgeStatus.of(example.project, now: moment(example.now), clock(example.zone))
 
         #expect(status == example.expected)
     }

@@ -1,4 +1,5 @@
 import CueBase
+import CueEventLog
 import CueEvents
 import CueLibrary
 import CueStorage

@@ -95,6 +95,69 @@ struct SyncNameTests {
         #expect(tree["Zebra"] == "a file" && tree["Thing/One.md"] == "one" && tree["Thing/Two.rtfd/TXT.rtf"] == "two")
     }
 
+    @Test(
+        "A document takes the name of the folder that it was in, and the other device follows in one sync",
+        arguments: ["Notes/in.md", "Notes/deep/er/in.md", "Notes/in.rtfd/TXT.rtf"])
+    func nameOfItsFolder(path: String) throws {
+        let devices = try Self.devices()
+        let document = path.replacing("/TXT.rtf", with: "")
+        try devices[0].write(path, "the note")
+        try devices[0].write("Other.md", "other")
+        for device in devices { try device.sync() }
+        try devices[0].rename(document, "aside")
+        try devices[0].remove("Notes")
+        try devices[0].rename("aside", document == path ? "Notes" : "Notes.rtfd")
+        try devices[0].sync()
+        if document != path {
+            try devices[0].rename("Notes.rtfd", "Notes")
+            try devices[0].sync()
+        }
+
+        let second = try devices[1].sync()
+
+        #expect(second.waiting.isEmpty, "\(second.waiting)")
+        #expect(try devices[1].tree() == devices[0].tree())
+        #expect(try Self.settle(devices).values.contains("the note"))
+    }
+
+    @Test("A document takes the name of a folder that went, also where what was in the folder moved elsewhere")
+    func nameOfAFolder() throws {
+        let devices = try Self.devices()
+        try devices[0].write("Notes/in.md", "the note")
+        try devices[0].write("Plan.md", "the plan")
+        for device in devices { try device.sync() }
+        try devices[0].rename("Notes/in.md", "in.md")
+        try devices[0].remove("Notes")
+        try devices[0].rename("Plan.md", "Notes")
+        try devices[0].sync()
+
+        let second = try devices[1].sync()
+
+        #expect(second.waiting.isEmpty, "\(second.waiting)")
+        #expect(try devices[1].tree() == devices[0].tree())
+    }
+
+    @Test("A folder that still holds something keeps its name, and the document that should have it keeps its own")
+    func nameOfAFolderInUse() throws {
+        let devices = try Self.devices()
+        try devices[0].write("Notes/deep/in.md", "the note")
+        try devices[0].write(".cueignore", "*.log")
+        for device in devices { try device.sync() }
+        try devices[0].rename("Notes/deep/in.md", "aside")
+        try devices[0].remove("Notes")
+        try devices[0].rename("aside", "Notes")
+        try devices[0].sync()
+        // Not stored, so for the plan the folder is free.
+        try devices[1].write("Notes/a.log", "a line")
+
+        let second = try devices[1].sync()
+
+        let tree = try devices[1].tree()
+        #expect(tree["Notes/deep/in.md"] == "the note" && tree["Notes/a.log"] == "a line", "\(tree)")
+        #expect(!tree.keys.contains { $0.contains(".cue-restore-") })
+        #expect(second.waiting.count == 1 && second.removed.isEmpty && !PlacingJournal.isLeft(by: devices[1].library))
+    }
+
     @Test("A document here and a folder there of one name are both kept, whichever name wins", arguments: 1...6)
     func documentAndFolder(round: Int) throws {
         let devices = try Self.devices()

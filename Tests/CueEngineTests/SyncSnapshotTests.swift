@@ -47,8 +47,8 @@ struct SyncSnapshotTests {
         #expect(summary.received.count == 1)
         let one = try Self.restored(summary.backup.snapshot, "one.md", from: desk)
         #expect(one == "a chapter")
-        let kept = try desk.library.store.read { try $0.text("snapshot") }
-        #expect(kept == summary.backup.snapshot?.description)
+        let kept = try desk.library.store.read { try $0.value(.snapshot) }
+        #expect(kept == summary.backup.snapshot)
         #expect(try desk.sync().backup.snapshot == summary.backup.snapshot)
     }
 

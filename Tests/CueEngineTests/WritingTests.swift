@@ -9,14 +9,15 @@ struct WritingTests {
 
     @Test("Words fell sharply when more than half are gone, and two hundred at least")
     func fell() {
-        #expect(Writing.fell(from: 1000, to: 499) && Writing.fell(from: 201, to: 0))
+        #expect(WordTracking.fell(from: 1000, to: 499) && WordTracking.fell(from: 201, to: 0))
         #expect(
-            !Writing.fell(from: 1000, to: 500) && !Writing.fell(from: 199, to: 0) && !Writing.fell(from: 10, to: 900))
+            !WordTracking.fell(from: 1000, to: 500) && !WordTracking.fell(from: 199, to: 0)
+                && !WordTracking.fell(from: 10, to: 900))
     }
 
     @Test("A session goes on while somebody comes back within five minutes, and what a sync wrote is none")
     func sessions() {
-        var sessions = WritingSessions()
+        var sessions = EditSessions()
         for time in [0.0, 100, 350] { sessions.note(path, at: time) }
         #expect(sessions.lengths(at: 360) == [path: 350])
 

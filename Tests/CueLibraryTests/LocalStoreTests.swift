@@ -3,6 +3,7 @@ import CueStorage
 import CueTestSupport
 import CueVault
 import Foundation
+import GRDB
 import Testing
 
 @testable import CueLibrary
@@ -24,8 +25,14 @@ struct LocalStoreTests {
     private static func filled(in folder: TemporaryFolder) throws -> LocalStore {
         let store = try LocalStore(in: folder.bytes)
         try store.write { transaction in
-            for key in facts + ["device name", "path", "vault", "writer"] { try transaction.set(key, "the \(key)") }
-            let entry = Entry(
+            try transaction.set(.device, to: DeviceID(high: 1, low: 2))
+            try transaction.set(.deviceName, to: "the desk")
+            try transaction.set(.path, to: "the path")
+            for key in FactKey.allCases.map(\.rawValue) {
+                try transaction.database.execute(
+                    sql: "INSERT OR IGNORE INTO meta VALUES (?, ?)", arguments: [key, "the \(key)"])
+            }
+            let entry = ScanEntry(
                 name: Array("a.md".utf8), kind: .file, stat: .none, project: version(0), base: version(1),
                 fingerprint: 1, depth: 0)
             try transaction.setFolder(nil, [entry])
@@ -41,20 +48,15 @@ struct LocalStoreTests {
         return store
     }
 
-    /// What says who this device is, and how far it is.
-    private static let facts = ["device", "generation", "commit", "intent", "open", "snapshot", "last backup"]
-
-    @Test("A store that forgets its vault forgets who this device is, too: its old log may still stand in some copy")
-    func forgetsDevice() throws {
+    @Test("A store that forgets its vault forgets every fact but those of the folder and of this device's name")
+    func forgetsFacts() throws {
         let folder = TemporaryFolder()
         let store = try Self.filled(in: folder)
 
         try store.write { try $0.forgetVault() }
 
-        for key in Self.facts {
-            let value = try store.read { try $0.text(key) }
-            #expect(value == nil, "\(key)")
-        }
+        let left = try store.read { try String.fetchSet($0.database, sql: "SELECT key FROM meta") }
+        #expect(left == ["path", "place", "vault", "writer", "allowed notify command", "placed", "device name"])
     }
 
     @Test("A store that forgets its vault forgets all that it knew of it, and not where the library is")
@@ -70,7 +72,7 @@ struct LocalStoreTests {
             #expect(
                 try transaction.seen().isEmpty && transaction.knownChunks().count == 0 && transaction.unlinked().isEmpty
             )
-            #expect(try transaction.text("path") == "the path" && transaction.text("device name") == "the device name")
+            #expect(try transaction.value(.path) == "the path" && transaction.value(.deviceName) == "the desk")
         }
     }
 
@@ -82,7 +84,7 @@ struct LocalStoreTests {
         let store = try LocalStore(in: folder.bytes)
 
         try store.read { transaction throws in
-            #expect(try transaction.text("device") == "the device")
+            #expect(try transaction.value(.device) == DeviceID(high: 1, low: 2))
             #expect(try transaction.entries(of: nil).map(\.name) == [Array("a.md".utf8)])
             #expect(try transaction.entries(of: .root).first?.base == Self.version(1))
             #expect(try transaction.members(of: Self.version(0))?.map(\.member.mode) == [0o755])

@@ -136,7 +136,7 @@ struct DocumentTextTests {
 
     @Test("What is larger than cue reads is not loaded")
     func large() {
-        let size = Int64(TextExtraction.limit) + 1
+        let size = Int64(TextLimits.file) + 1
         #expect(throws: TextError.self) {
             try DocumentText.sections(name: Array("a.md".utf8), members: [(.root, size)]) { _ in
                 Issue.record("loaded")

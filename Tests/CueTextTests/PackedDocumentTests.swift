@@ -125,7 +125,7 @@ struct PackedDocumentTests {
 
     @Test("A member that unpacks to a thousand times its size is refused")
     func bombs() {
-        for count in [8 << 20, TextExtraction.limit + 1_000] {
+        for count in [8 << 20, TextLimits.file + 1_000] {
             var zip = ZipFile()
             zip.addBomb("word/document.xml", count: count)
             #expect(throws: TextError.self) { try TextExtraction.text(of: zip.finished(), as: .docx) }

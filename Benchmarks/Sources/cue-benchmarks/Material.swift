@@ -145,7 +145,7 @@ struct BackedUpLibrary {
         vault = Vault(store: try location.open(writerName: "benchmarks"), key: Material.key)
         // Files that were just written are looked at again by the next backup, which is not what is measured.
         Thread.sleep(forTimeInterval: 0.2)
-        library = try Setup.join(
+        library = try Initialization.join(
             FilePathBytes(folder.path + "/library"), location, vault, device: "benchmarks", remember: false,
             acceptOlder: false, state: StateFolder(FilePathBytes(folder.path + "/state"))
         ).library

@@ -205,13 +205,12 @@ extension Workload {
 
     private static let scanning = perFile("scanning") { backedUp in
         {
-            try backedUp.library.store.read { transaction in
-                var scanner = try Scanner(
-                    bundles: backedUp.library.bundles, transaction: transaction, checkInterruption: {})
-                let scan = try scanner.run(backedUp.library.root)
-                precondition(scan.candidates.isEmpty && scan.missing.isEmpty, "nothing has changed")
-                return scan
-            }
+            var scanner = Scanner(
+                bundles: backedUp.library.bundles, known: try backedUp.library.store.read { try KnownTree($0) },
+                checkInterruption: {})
+            let scan = try scanner.run(backedUp.library.root)
+            precondition(scan.candidates.isEmpty && scan.missing.isEmpty, "nothing has changed")
+            return scan
         }
     }
 

@@ -1,25 +1,30 @@
 import CExpat
 
-/// What keeps an XML document from being read.
+/// The reasons why an XML document is not read.
 package enum XMLError: Error, Sendable, Equatable {
+    /// Not well-formed XML.
     case malformed
-    /// A document type declares entities, and entities multiply.
+    /// It has a document type: that can declare entities, and entities multiply.
     case hasDocumentType
-    /// Deeper, with longer tags or with more names than any document has.
+    /// It is nested deeper, or has longer tags or more names than any real document; or memory ran out.
     case tooComplex
 }
 
-/// Is told what stands in an XML document, in its order.
+/// Receives the content of an XML document in its order.
 package protocol XMLVisitor: AnyObject {
-    /// `name` comes without its prefix; `attributes` too, and only for the elements that were asked for.
+    /// An element begins. `name` and the keys of `attributes` come without their prefix. `attributes` is empty for
+    /// elements that were not asked for.
     func open(_ name: String, _ attributes: [String: String])
+    /// An element ends; `name` as in `open`.
     func close(_ name: String)
-    /// A piece of text, valid UTF-8.
+    /// A piece of text, valid UTF-8; one text may come in several pieces.
     func text(_ bytes: Span<UInt8>)
 }
 
-/// Reads XML by expat, with bounds on what a hostile document can make it hold.
+/// Reads XML with expat, within bounds on the memory that a hostile document can take.
 package enum XML {
+    /// Reads a whole document. `attributesOf` names the elements whose attributes `visitor` needs. Throws `XMLError`;
+    /// `visitor` has then received a part of the document.
     package static func read(
         _ document: Span<UInt8>, attributesOf wanted: Set<String> = [], to visitor: any XMLVisitor
     ) throws(XMLError) {
@@ -30,9 +35,10 @@ package enum XML {
 
 @safe private final class XMLReader {
     private static let deepest = 512
-    /// expat keeps every name of an attribute that it has seen, until the end.
+    /// Expat keeps every attribute name that it has seen until the end.
     private static let mostNames = 4096
-    /// No tag is longer than two pieces, so that none is looked at more often than twice, and none has many attributes.
+    /// The bytes that expat gets at a time. A tag is at most two pieces long, so expat scans none more than twice, and
+    /// none has many attributes.
     private static let piece = 1 << 20
 
     private let parser: XML_Parser
@@ -45,7 +51,7 @@ package enum XML {
     private var failure: XMLError?
 
     init(attributesOf wanted: Set<String>, visitor: any XMLVisitor) throws(XMLError) {
-        // Nil only without memory.
+        // Expat returns nil only without memory.
         guard let parser = unsafe XML_ParserCreate(nil) else { throw .tooComplex }
         unsafe self.parser = parser
         self.visitor = visitor
@@ -61,7 +67,7 @@ package enum XML {
         unsafe XML_SetStartDoctypeDeclHandler(parser) { context, _, _, _, _ in
             unsafe XMLReader.from(context)?.stop(.hasDocumentType)
         }
-        // Comments and all the rest.
+        // Comments and all the rest count as events too.
         unsafe XML_SetDefaultHandler(parser) { context, _, _ in unsafe XMLReader.from(context)?.hadEvent = true }
     }
 
@@ -104,14 +110,14 @@ package enum XML {
         visitor.open(element, found)
     }
 
-    /// Counts the names of the attributes, and reads their values where they are asked for.
+    /// Counts the names of the attributes. Reads their values only if `asked`.
     private func noted(
         _ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>, asked: Bool
     ) -> [String: String] {
         var found: [String: String] = [:]
         var next = unsafe attributes
         while let name = unsafe next[0], let value = unsafe next[1] {
-            // expat gives the same pointer for the same name.
+            // Expat gives the same pointer for the same name.
             unsafe attributeNames.insert(name)
             if asked { unsafe found[Self.local(name)] = unsafe String(cString: value) }
             unsafe next += 2
@@ -133,7 +139,7 @@ package enum XML {
         visitor.text(unsafe bytes.span)
     }
 
-    /// Programs choose their prefixes, so `w:p`, `ns0:p` and `p` are one.
+    /// The name without its prefix. Programs choose their prefixes, so `w:p`, `ns0:p` and `p` are one.
     private static func local(_ name: UnsafePointer<CChar>) -> String {
         var (start, next) = unsafe (name, name)
         while unsafe next.pointee != 0 {

@@ -1,13 +1,15 @@
 import CSodium
 package import CueBase
 
-/// libsodium's AES-256-GCM with a precomputed key; only where `Sodium.hasAES`.
+/// AES-256-GCM (NIST SP 800-38D) by libsodium with a precomputed key; only on a CPU with `Sodium.hasAES`.
 @safe package final class SodiumAES256GCM: Sendable {
+    /// The bytes of the tag behind the sealed ones.
     package static let tagLength = 16
 
-    // Written in init, read-only ever after.
+    // Written in init, read-only afterwards.
     private nonisolated(unsafe) let state: UnsafeMutablePointer<crypto_aead_aes256gcm_state>
 
+    /// Takes a key of 32 bytes; traps for another length, and on a CPU without AES.
     package init(key: Span<UInt8>) {
         precondition(key.count == 32 && Sodium.hasAES, "a key of 32 bytes, and a CPU with AES")
         let memory = UnsafeMutableRawPointer.allocate(
@@ -24,7 +26,7 @@ package import CueBase
         unsafe UnsafeMutableRawPointer(state).deallocate()
     }
 
-    /// Writes `plaintext.count + 16` bytes to the front of `output`.
+    /// Writes `plaintext.count + 16` bytes to the front of `output`. A nonce must be used once only.
     package func seal(_ plaintext: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) {
         precondition(output.count >= plaintext.count + Self.tagLength)
         unsafe output.withUnsafeMutableBytes { out in
@@ -39,7 +41,9 @@ package import CueBase
         }
     }
 
-    /// Writes `sealed.count - 16` bytes to the front of `output`; false if the tag is wrong, and then `output` says nothing.
+    /// Writes `sealed.count - 16` bytes to the front of `output`.
+    ///
+    /// Returns false if the tag is wrong; `output` then holds nothing of use.
     package func open(_ sealed: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) -> Bool {
         precondition(output.count + Self.tagLength >= sealed.count)
         return unsafe output.withUnsafeMutableBytes { out in

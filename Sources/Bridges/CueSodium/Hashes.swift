@@ -1,9 +1,9 @@
 import CSodium
 package import CueBase
 
-/// BLAKE2b-256 (RFC 7693) through libsodium's `crypto_generichash`.
+/// BLAKE2b-256 (RFC 7693) by libsodium's `crypto_generichash`.
 package enum BLAKE2b {
-    /// The keyed hash of a chunk; `key` has 32 bytes.
+    /// The keyed hash that names a chunk (docs/format.md §5); `key` has 32 bytes.
     package static func chunkID(of bytes: Span<UInt8>, key: SecretBytes) -> ChunkID {
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
         unsafe withUnsafeMutableBytes(of: &words) { out in
@@ -19,7 +19,7 @@ package enum BLAKE2b {
         return ChunkID(a: words.0.bigEndian, b: words.1.bigEndian, c: words.2.bigEndian, d: words.3.bigEndian)
     }
 
-    /// The unkeyed hash, for checks of what people type.
+    /// The unkeyed hash of 32 bytes, for checks of typed codes and for ids of keys.
     package static func hash(_ bytes: [UInt8]) -> [UInt8] {
         var out = [UInt8](repeating: 0, count: 32)
         unsafe crypto_generichash(&out, 32, bytes, UInt64(bytes.count), nil, 0)
@@ -27,16 +27,17 @@ package enum BLAKE2b {
     }
 }
 
-/// HMAC-SHA-512 (RFC 2104).
+/// HMAC-SHA-512 (RFC 2104) by libsodium.
 package enum HMACSHA512 {
+    /// The bytes of a code.
     package static let length = 64
 
-    /// The code of the concatenated parts, into wiped-on-exit memory that `body` sees.
+    /// The code of the concatenated parts. A key may have any length; the working state is wiped.
     package static func code(_ parts: [[UInt8]], key: Span<UInt8>) -> SecretBytes {
         SecretBytes(count: length) { out in
             var state = crypto_auth_hmacsha512_state()
             unsafe key.withUnsafeBytes { key in
-                // An empty key has no address, and C wants one all the same.
+                // An empty key has no address, but C requires one.
                 var nothing: UInt8 = 0
                 unsafe withUnsafePointer(to: &nothing) { nothing in
                     let start = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
@@ -55,8 +56,10 @@ package enum HMACSHA512 {
     }
 }
 
-/// Argon2id version 1.3 (RFC 9106), one lane.
+/// Argon2id version 1.3 (RFC 9106), one lane, by libsodium.
 package enum Argon2id {
+    /// Derives 32 bytes from `secret`. `salt` has 16 bytes, `memory` is in bytes. No signal ends it early. Throws
+    /// `.keyDerivationFailed` if the memory is not available.
     package static func derive(
         _ secret: SecretBytes, salt: [UInt8], passes: UInt32, memory: UInt64
     ) throws(SodiumError) -> SecretBytes {
@@ -72,7 +75,7 @@ package enum Argon2id {
                         UInt64(secret.count), salt, UInt64(passes), Int(memory), crypto_pwhash_alg_argon2id13())
                 }
             }
-            // The only cause that is left once the parameters are in range: the memory could not be had.
+            // With parameters in range, missing memory is the only cause left.
             guard result == 0 else { throw .keyDerivationFailed }
         }
     }

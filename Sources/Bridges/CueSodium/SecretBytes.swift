@@ -1,17 +1,19 @@
 import CSodium
 
-/// Key memory: guarded pages that are locked in memory, kept out of core dumps, and wiped when they go.
+/// Memory for keys: guarded pages, locked in memory, left out of core dumps, and wiped at the end.
 @safe package final class SecretBytes: Sendable {
-    // Written only while `init(count:filling:)` runs, read-only ever after (the pages are protected).
+    // Written only while `init(count:filling:)` runs, read-only afterwards: the pages are protected.
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    /// The number of bytes.
     package let count: Int
 
-    /// Makes a secret of `count` bytes that `fill` writes.
+    /// Makes a secret of `count` bytes, which `fill` writes. Traps if there is no memory for it; throws only what
+    /// `fill` throws.
     package init<Failure: Error>(
         count: Int, filling fill: (inout MutableSpan<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
         guard (try? Sodium.start()) != nil, let memory = unsafe sodium_malloc(max(count, 1)) else {
-            // No memory for a 32-byte key: nothing sensible is possible any more.
+            // Without memory for a 32-byte key, nothing sensible is possible.
             preconditionFailure("libsodium gives no memory for a key")
         }
         unsafe base = memory
@@ -22,7 +24,7 @@ import CSodium
         unsafe sodium_mprotect_readonly(memory)
     }
 
-    /// Copies `bytes`; the caller wipes its own.
+    /// Copies `bytes`; the caller wipes the original.
     package convenience init(copying bytes: Span<UInt8>) {
         self.init(count: bytes.count) { target in
             for i in 0..<bytes.count {
@@ -31,7 +33,7 @@ import CSodium
         }
     }
 
-    /// Makes a random secret.
+    /// Makes a secret of `count` random bytes.
     package static func random(_ count: Int) -> SecretBytes {
         SecretBytes(count: count) { target in
             unsafe target.withUnsafeMutableBytes { bytes in
@@ -40,9 +42,10 @@ import CSodium
         }
     }
 
-    // sodium_free wipes the pages before it gives them back.
+    // sodium_free wipes the pages before it returns them.
     deinit { unsafe sodium_free(base) }
 
+    /// Lends the bytes to `body`; a copy of them is not wiped.
     package func withBytes<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -56,12 +59,13 @@ import CSodium
 }
 
 extension SecretBytes: Equatable {
+    /// Compares in constant time.
     package static func == (a: SecretBytes, b: SecretBytes) -> Bool {
         a.withBytes { left in b.withBytes { right in Sodium.equal(left, right) } }
     }
 }
 
-/// Overwrites bytes that held a secret; unlike an assignment it is not optimised away.
+/// Overwrites bytes that held a secret with zeros. Unlike an assignment, this is not optimised away.
 package func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { buffer in
         if let base = buffer.baseAddress { unsafe sodium_memzero(base, buffer.count) }

@@ -1,24 +1,30 @@
 import CSodium
 
-/// What libsodium can refuse.
+/// The failures of libsodium.
 public enum SodiumError: Error, Sendable, Equatable {
+    /// The library could not be started.
     case unavailable
+    /// There is no memory.
     case noMemory
+    /// Argon2id had no memory for the derivation.
     case keyDerivationFailed
+    /// A tag is wrong.
     case authenticationFailed
 }
 
-/// libsodium, started once for the process.
+/// The libsodium library, started once for each process.
 package enum Sodium {
     private static let started: Bool = sodium_init() >= 0
 
+    /// Starts the library; cheap after the first call. Throws `.unavailable`.
     package static func start() throws(SodiumError) {
         guard started else { throw .unavailable }
     }
 
-    /// Whether this CPU has what libsodium's AES-256-GCM needs.
+    /// True if this CPU has the instructions that libsodium's AES-256-GCM needs.
     package static var hasAES: Bool { started && crypto_aead_aes256gcm_is_available() == 1 }
 
+    /// Returns `count` random bytes; traps if `start` failed.
     package static func random(_ count: Int) -> [UInt8] {
         precondition(started, "libsodium must have started")
         var bytes = [UInt8](repeating: 0, count: count)
@@ -26,7 +32,7 @@ package enum Sodium {
         return bytes
     }
 
-    /// Compares without telling by its time where the difference is.
+    /// Compares in a time that does not depend on the place of the difference.
     package static func equal(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
         guard a.count == b.count else { return false }
         return unsafe a.withUnsafeBytes { a in
@@ -38,10 +44,12 @@ package enum Sodium {
     }
 }
 
-/// The system's source of random numbers through libsodium.
+/// The system's source of random numbers, by libsodium.
 package struct SodiumGenerator: RandomNumberGenerator, Sendable {
+    /// Has no state of its own.
     package init() {}
 
+    /// Eight random bytes.
     package mutating func next() -> UInt64 {
         var value: UInt64 = 0
         unsafe randombytes_buf(&value, 8)

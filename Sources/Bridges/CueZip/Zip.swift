@@ -1,18 +1,22 @@
 import CZip
 
-/// What keeps members of a zip archive from being read.
+/// The reasons why a member of a zip archive is not read.
 package enum ZipError: Error, Sendable, Equatable {
+    /// The bytes are not a zip archive.
     case notAnArchive
+    /// The member is encrypted.
     case encrypted
-    /// More than the caller allows, or packed more tightly than any writing is.
+    /// The content is larger than the caller allows, or packed more tightly than any writing is.
     case tooLarge
+    /// A member does not have the promised length or checksum.
     case damaged
 }
 
-/// Opens single members of a zip archive that is in memory.
+/// Opens single members of a zip archive in memory.
 package enum Zip {
-    /// Returns the members of these names, nil for one that is not there. What comes out is together at most `limit` bytes,
-    /// whatever the archive says about itself.
+    /// Returns the content of the named members; nil for one that does not exist.
+    ///
+    /// All together have at most `limit` bytes, whatever the archive claims.
     package static func members(
         _ names: [String], of archive: Span<UInt8>, upTo limit: Int
     ) throws(ZipError) -> [[UInt8]?] {
@@ -28,12 +32,13 @@ package enum Zip {
     }
 }
 
-/// libzip's view of an archive; the bytes must outlive it.
+/// An archive as libzip sees it; `bytes` must outlive it.
 @safe private struct OpenArchive: ~Copyable {
     private let archive: OpaquePointer
     private let count: Int
 
-    /// Prose and its mark-up pack to a tenth or a thirtieth; deflate reaches 1,032 with a bomb of equal bytes.
+    /// Prose and its mark-up pack to a tenth or a thirtieth. With a bomb of equal bytes, deflate reaches a ratio of
+    /// 1,032.
     private static let ratio: UInt64 = 250
     private static let smallEnough: UInt64 = 1 << 20
 
@@ -67,7 +72,7 @@ package enum Zip {
     /// Reads to the end, so that libzip compares the checksum.
     private static func content(of file: OpaquePointer, size: Int) throws(ZipError) -> [UInt8] {
         var isWhole = false
-        // One byte more than it should have: one that is longer than it says shows.
+        // One byte more than promised, so that a longer content shows.
         let content = unsafe [UInt8](unsafeUninitializedCapacity: size + 1) { buffer, done in
             while done <= size {
                 let got = unsafe zip_fread(

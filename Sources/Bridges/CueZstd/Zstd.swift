@@ -1,18 +1,21 @@
 import CZstd
 
-/// What libzstd can refuse.
+/// The failures of libzstd.
 public enum ZstdError: Error, Sendable, Equatable {
+    /// There is no memory for a context.
     case noMemory
-    /// The bytes are no frame, or not of the promised length.
+    /// The bytes are not one frame, or not one of the promised length.
     case invalidFrame
+    /// Compression failed; the text is libzstd's.
     case failed(String)
 }
 
-/// Compresses blocks, one after the other, with one context (RFC 8878 frames).
+/// Compresses blocks one after another with one context (RFC 8878 frames).
 @safe package final class ZstdCompressor {
     private let context: OpaquePointer
     private let level: Int32
 
+    /// `level` is libzstd's compression level. Throws `.noMemory`.
     package init(level: Int32) throws(ZstdError) {
         guard let context = unsafe ZSTD_createCCtx() else { throw .noMemory }
         unsafe self.context = context
@@ -21,10 +24,11 @@ public enum ZstdError: Error, Sendable, Equatable {
 
     deinit { unsafe ZSTD_freeCCtx(context) }
 
-    /// The room that the worst case of `count` bytes takes.
+    /// The largest size of a frame of `count` bytes.
     package static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
-    /// Writes one frame to the front of `output`, and returns its length.
+    /// Writes one frame to the front of `output` and returns its length. Throws `.failed`, for example if `output` is
+    /// too small.
     package func compress(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) throws(ZstdError) -> Int {
         let length = unsafe output.withUnsafeMutableBytes { out in
             unsafe input.withUnsafeBytes { input in
@@ -36,10 +40,11 @@ public enum ZstdError: Error, Sendable, Equatable {
     }
 }
 
-/// Opens frames whose length is known and bounded beforehand, so that no bomb can go off.
+/// Opens frames whose length is known and bounded beforehand, so that a bomb has no effect.
 @safe package final class ZstdDecompressor {
     private let context: OpaquePointer
 
+    /// Throws `.noMemory`.
     package init() throws(ZstdError) {
         guard let context = unsafe ZSTD_createDCtx() else { throw .noMemory }
         unsafe self.context = context
@@ -47,11 +52,11 @@ public enum ZstdError: Error, Sendable, Equatable {
 
     deinit { unsafe ZSTD_freeDCtx(context) }
 
-    /// Fills exactly `output`; a frame that gives less or more, or that is not alone, is refused.
+    /// Fills exactly `output`. Throws `.invalidFrame` if the frame gives less or more, or is not alone.
     package func decompress(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) throws(ZstdError) {
         let length = unsafe output.withUnsafeMutableBytes { out in
             unsafe input.withUnsafeBytes { input in
-                // libzstd would also open several frames, and pass over skippable ones (docs/format.md §5 allows one).
+                // libzstd would also open several frames, and skip skippable ones; docs/format.md §5 allows one frame.
                 guard unsafe ZSTD_findFrameCompressedSize(input.baseAddress, input.count) == input.count else {
                     return -1
                 }

@@ -2,21 +2,29 @@ package import CueBase
 
 // This layout is frozen: docs/entitlements.md §1.
 
-/// What an issuer states: this plan with these features, for this account on this device, from then until then.
+/// An issuer's statement: this plan with these features, for this account on this device, in this period.
 package struct EntitlementsSnapshot: Hashable, Sendable {
+    /// The one value of `format` that this version reads.
     package static let format: Int64 = 1
+    /// The values that `ttlSeconds` may have, in seconds: up to 366 days.
     package static let ttls: ClosedRange<Int64> = 1...31_622_400
 
+    /// The plan's name.
     package let plan: Plan
-    /// Sorted, none twice.
+    /// Sorted by their bytes, none twice.
     package let features: [Feature]
+    /// The time of signing, in whole seconds.
     package let issuedAt: Timestamp
+    /// The end of the plan, in whole seconds.
     package let expiresAt: Timestamp
+    /// The time, in seconds from `issuedAt`, for which the snapshot may be used without a newer one.
     package let ttlSeconds: Int64
+    /// The owner of the plan, 1 to 256 bytes.
     package let account: String
+    /// The only device that may use it.
     package let device: DeviceID
 
-    /// Checks what the table says; times lose what is less than a second.
+    /// Checks the rules of docs/entitlements.md §1 and throws `.malformed`. Times are cut to whole seconds.
     package init(
         plan: Plan, features: Set<Feature>, issuedAt: Timestamp, expiresAt: Timestamp, ttlSeconds: Int64,
         account: String, device: DeviceID
@@ -34,12 +42,10 @@ package struct EntitlementsSnapshot: Hashable, Sendable {
         (self.ttlSeconds, self.account, self.device) = (ttlSeconds, account, device)
     }
 
-    /// From when on it is stale: its time to live or its plan is over, whichever comes first.
+    /// The moment from which it is stale: the end of its time to live or of the plan, whichever comes first.
     package var end: Timestamp { min(issuedAt + .seconds(ttlSeconds), expiresAt) }
 
-    /// From when on it gives nothing.
-    package var graceEnd: Timestamp { end + EntitlementsState.grace }
-
+    /// True for 1 to 256 bytes without control characters.
     package static func isAccount(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count)
             && !text.unicodeScalars.contains { $0.value < 0x20 || (0x7f...0x9f).contains($0.value) }
@@ -51,7 +57,7 @@ extension EntitlementsSnapshot {
         "account", "device", "expiresAt", "features", "format", "issuedAt", "plan", "ttlSeconds",
     ]
 
-    /// Reads the signed object. The caller has verified it, but for its format.
+    /// Reads the signed object. The caller has verified the signature; the format is checked here.
     init(_ json: JSON) throws(SnapshotRefusal) {
         let object = try StrictObject(json, "the snapshot", keys: Self.keys)
         guard let plan = Plan(try object.text("plan")) else { throw object.wrong("plan") }
@@ -62,7 +68,7 @@ extension EntitlementsSnapshot {
             plan: plan, features: Set(features), issuedAt: object.time("issuedAt"),
             expiresAt: object.time("expiresAt"), ttlSeconds: object.integer("ttlSeconds"),
             account: object.text("account"), device: device)
-        // Not sorted, one twice, or one that is no name.
+        // The names are not sorted, or one stands twice or is not a name.
         guard self.features.map(\.name) == names else { throw object.wrong("features") }
     }
 
@@ -77,7 +83,7 @@ extension EntitlementsSnapshot {
 }
 
 extension Timestamp {
-    /// A moment later by whole seconds; the ends of time stay what they are.
+    /// The moment `duration` later, in whole seconds; the result is cut to the range of `Timestamp`.
     package static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let (sum, overflow) = time.milliseconds.addingReportingOverflow(duration.components.seconds * 1000)
         return Timestamp(milliseconds: overflow ? .max : sum)

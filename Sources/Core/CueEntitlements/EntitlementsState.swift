@@ -1,16 +1,19 @@
 package import CueBase
 
-/// What a device knows when it judges a snapshot.
+/// The facts of a device that decide about a snapshot.
 package struct DeviceFacts: Sendable, Equatable {
+    /// The time of the device's clock.
     package var now: Timestamp
-    /// The latest time that was ever seen at a judgement.
+    /// The latest time at which anything was ever judged; nil before the first judgement.
     package var highestTime: Timestamp?
+    /// The id of this device.
     package var device: DeviceID
-    /// Whose plan this device has; nil before the first, and after it was forgotten.
+    /// The account of the plan that this device has; nil before the first one, and after it was forgotten.
     package var account: String?
-    /// When the newest snapshot that was ever accepted for the snapshot's account was issued.
+    /// The latest `issuedAt` that was ever accepted for the snapshot's account; nil before the first.
     package var lastIssuedAt: Timestamp?
 
+    /// Facts of these parts.
     package init(
         now: Timestamp, highestTime: Timestamp? = nil, device: DeviceID, account: String? = nil,
         lastIssuedAt: Timestamp? = nil
@@ -23,22 +26,25 @@ package struct DeviceFacts: Sendable, Equatable {
     package var time: Timestamp { max(now, highestTime ?? now) }
 }
 
-/// What a snapshot gives at a moment (docs/entitlements.md §3).
+/// The judgement of a snapshot at one moment (docs/entitlements.md §3).
 package enum EntitlementsState: Equatable, Sendable {
     /// There is no snapshot.
     case local
+    /// All features count until then.
     case valid(until: Timestamp)
-    /// A fresh one is due; all is still allowed.
+    /// All features count until then, but a fresh snapshot is due.
     case stale(until: Timestamp)
+    /// The grace ended at that time; no feature counts.
     case over(since: Timestamp)
+    /// The snapshot is not accepted; no feature counts.
     case refused(SnapshotRefusal)
 
-    /// Long enough for a holiday without a network.
+    /// How long a snapshot counts after its end: long enough for a holiday without a network.
     package static let grace = Duration.seconds(7 * 86_400)
-    /// By how much the clocks of issuer and device may differ.
+    /// The most by which the clocks of issuer and device may differ.
     package static let skew = Duration.seconds(5 * 60)
 
-    /// Judges a snapshot whose signature was verified.
+    /// Judges a snapshot whose signature was verified; nil gives `.local`.
     package static func of(_ snapshot: EntitlementsSnapshot?, _ facts: DeviceFacts) -> EntitlementsState {
         guard let snapshot else { return .local }
         if let refusal = refusal(of: snapshot, facts) { return .refused(refusal) }
@@ -48,7 +54,7 @@ package enum EntitlementsState: Equatable, Sendable {
 
     private static func refusal(of snapshot: EntitlementsSnapshot, _ facts: DeviceFacts) -> SnapshotRefusal? {
         guard snapshot.device == facts.device else { return .otherDevice(snapshot.device) }
-        // As bytes: to Swift, two spellings of one accented letter are equal strings.
+        // Compare bytes: Swift holds two spellings of one accented letter for equal strings.
         if let account = facts.account, !account.utf8.elementsEqual(snapshot.account.utf8) {
             return .otherAccount(snapshot.account)
         }
@@ -56,11 +62,16 @@ package enum EntitlementsState: Equatable, Sendable {
         return snapshot.issuedAt > facts.time + skew ? .fromTheFuture(snapshot.issuedAt) : nil
     }
 
-    /// Whether the snapshot's features count.
+    /// True if the features of the snapshot count.
     package var isActive: Bool {
         switch self {
         case .valid, .stale: true
         case .local, .over, .refused: false
         }
     }
+}
+
+extension EntitlementsSnapshot {
+    /// The moment from which the snapshot gives nothing.
+    package var graceEnd: Timestamp { end + EntitlementsState.grace }
 }

@@ -1,7 +1,8 @@
 import CueBase
 
-/// The form of docs/entitlements.md §4.
+/// The file form of docs/entitlements.md §4.
 extension PlanMemory {
+    /// The bytes of the file.
     package var bytes: [UInt8] {
         let accepted = accepted.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { account, time in
             JSON.fields(["account": .string(account), "issuedAt": .string(time.wholeSeconds)])
@@ -16,6 +17,7 @@ extension PlanMemory {
             ]))
     }
 
+    /// Reads the file. Throws `.malformed` or `.newerFormat`; signatures are not verified here.
     package init(parsing bytes: [UInt8]) throws(SnapshotRefusal) {
         let json = try CanonicalFile.parse(bytes, upTo: Self.limit)
         if let format = json["format"]?.integer, format != 1 { throw .newerFormat(format) }
@@ -41,6 +43,6 @@ extension PlanMemory {
         file = json["snapshot"].map { CanonicalFile.bytes($0) }
     }
 
-    /// Room for the keys and accounts of a long life.
+    /// The largest file in bytes: room for the keys and accounts of a long life.
     package static let limit = 1 << 20
 }

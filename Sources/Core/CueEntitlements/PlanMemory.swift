@@ -1,22 +1,30 @@
 package import CueBase
 
-/// What a device keeps of plans, for all its libraries: a value, which somebody else reads and writes (docs/entitlements.md §4).
+/// The facts about plans that a device keeps for all its libraries (docs/entitlements.md §4).
+///
+/// This is a value; `PlanFolder` reads and writes the file.
 package struct PlanMemory: Equatable, Sendable {
+    /// The id of this device for issuers.
     package let device: DeviceID
-    /// The issuers' keys that the owner of the device gave it; sorted by id.
+    /// The issuers' keys that the owner of the device trusts, sorted by id.
     package internal(set) var keys: [IssuerKey] = []
-    /// The signed file as it came. It is verified anew each time.
+    /// The signed file as it came; nil if there is none. It is verified anew each time.
     package internal(set) var file: [UInt8]?
+    /// The account of the stored snapshot; nil if there is none.
     package internal(set) var account: String?
-    /// By account: when the newest snapshot that was ever accepted was issued.
+    /// By account: the latest `issuedAt` that was ever accepted.
     package internal(set) var accepted: [String: Timestamp] = [:]
+    /// The latest time ever seen; nil before the first judgement.
     package internal(set) var highestTime: Timestamp?
+    /// The time at which the stored snapshot came; nil if there is none.
     package internal(set) var importedAt: Timestamp?
+    /// The time of the last judgement; nil before the first.
     package internal(set) var checkedAt: Timestamp?
 
+    /// A device without keys and without a plan.
     package init(device: DeviceID) { self.device = device }
 
-    /// Judges what is stored, and notes that it was looked at and when.
+    /// Judges the stored snapshot, and notes the time of this judgement.
     package mutating func look(at now: Timestamp) -> PlanReport {
         defer { note(now) }
         guard let file else { return PlanReport(state: .local, signed: nil, facts: facts(now, of: nil)) }
@@ -29,7 +37,7 @@ package struct PlanMemory: Equatable, Sendable {
         }
     }
 
-    /// Takes a new file in the place of the stored one; if it is refused, nothing is changed.
+    /// Replaces the stored file by `bytes`. Throws the refusal, and changes nothing then.
     package mutating func accept(_ bytes: [UInt8], at now: Timestamp) throws(SnapshotRefusal) -> PlanReport {
         let signed = try SignedSnapshot(parsing: bytes, trusting: keys)
         let snapshot = signed.snapshot
@@ -46,21 +54,22 @@ package struct PlanMemory: Equatable, Sendable {
         return PlanReport(state: state, signed: signed, facts: facts)
     }
 
-    /// Drops the snapshot. What protects from an older one, or from a clock that is set back, stays.
+    /// Drops the snapshot. The facts that protect from an older snapshot, or from a clock that was set back, stay.
     package mutating func forget() { (file, account, importedAt) = (nil, nil, nil) }
 
+    /// Adds a key, unless it is there.
     package mutating func trust(_ key: IssuerKey) {
         if !keys.contains(key) { keys = (keys + [key]).sorted { $0.id < $1.id } }
     }
 
-    /// Whether the key was among them.
+    /// Removes a key; false if it was not there.
     package mutating func distrust(_ id: KeyID) -> Bool {
         let count = keys.count
         keys.removeAll { $0.id == id }
         return keys.count < count
     }
 
-    /// Times are kept in whole seconds, rounded down: none that was not seen is ever noted.
+    /// Notes the time in whole seconds, rounded down, so that no later time than the seen one is ever noted.
     private mutating func note(_ now: Timestamp) {
         let now = Timestamp(wholeSeconds: now.wholeSeconds) ?? Timestamp(milliseconds: 0)
         (checkedAt, highestTime) = (now, max(now, highestTime ?? now))
@@ -73,12 +82,15 @@ package struct PlanMemory: Equatable, Sendable {
     }
 }
 
-/// How a plan stands, for whoever shows it or asks it.
+/// The judgement of a plan with its grounds.
 package struct PlanReport: Sendable {
+    /// The result.
     package let state: EntitlementsState
-    /// What was judged; nil if there is none, or if it could not be verified.
+    /// The snapshot that was judged; nil if there is none, or if it could not be verified.
     package let signed: SignedSnapshot?
+    /// The facts that decided.
     package let facts: DeviceFacts
 
+    /// The features that follow from the judgement.
     package var entitlements: SnapshotEntitlements { SnapshotEntitlements(signed?.snapshot, state) }
 }

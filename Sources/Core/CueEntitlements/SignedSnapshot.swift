@@ -3,14 +3,17 @@ import CueSodium
 
 // This layout is frozen: docs/entitlements.md §1.
 
-/// A snapshot as it travels: with the signature, and the id of the key that made it.
+/// A snapshot as it travels: with the signature, and the id of the key that made it (docs/entitlements.md §1).
 package struct SignedSnapshot: Hashable, Sendable {
+    /// The verified statement.
     package let snapshot: EntitlementsSnapshot
+    /// The id of the key that signed.
     package let key: KeyID
     /// The bytes of the file, with a line feed at the end.
     package let file: [UInt8]
 
-    /// Keeps a signature of anything else by the same key from counting as one of a plan.
+    /// Stands in front of the signed bytes, so that a signature by the same key on anything else does not count for a
+    /// plan.
     private static let prefix = Array("cue plan snapshot v1".utf8) + [0]
 
     /// Signs a snapshot.
@@ -24,7 +27,9 @@ package struct SignedSnapshot: Hashable, Sendable {
             ]))
     }
 
-    /// Reads a file and verifies it with one of the keys that the device trusts; none ever comes with the file.
+    /// Reads a file and verifies it with one of the keys that the device trusts; a file never brings a key.
+    ///
+    /// Throws the first refusal in the order of docs/entitlements.md §3.
     package init(parsing bytes: [UInt8], trusting keys: [IssuerKey]) throws(SnapshotRefusal) {
         let json = try CanonicalFile.parse(bytes)
         if let format = json["snapshot"]?["format"]?.integer, format != EntitlementsSnapshot.format {

@@ -1,20 +1,25 @@
 package import CueBase
 
-/// Why a snapshot, or a key file, is not taken.
+/// The reasons why a snapshot or a key file is not accepted.
 package enum SnapshotRefusal: Error, Equatable, Sendable {
-    /// Not of the form of docs/entitlements.md; says what is wrong with it.
+    /// It breaks the form of docs/entitlements.md; the text names the rule.
     case malformed(String)
-    /// A file of a key, and not of the kind that was asked for.
+    /// A key file that is not of this kind, which was asked for.
     case otherKind(String)
+    /// Its format number, which this version does not read.
     case newerFormat(Int64)
     /// Signed with a key that this device does not trust.
     case unknownKey(KeyID)
+    /// The signature does not fit the content and the key.
     case wrongSignature
+    /// Issued for this other device.
     case otherDevice(DeviceID)
+    /// Issued for this other account.
     case otherAccount(String)
-    /// Issued before one that was accepted before.
+    /// Issued before this time, at which an accepted one was issued.
     case older(than: Timestamp)
+    /// Issued at this time, more than `EntitlementsState.skew` ahead of the time that counts.
     case fromTheFuture(Timestamp)
-    /// Its time and its grace were over at that moment.
+    /// Its time and its grace were over at this time.
     case over(since: Timestamp)
 }

@@ -2,7 +2,7 @@ import CueBase
 
 // This layout is frozen: docs/entitlements.md §1.
 
-/// An object of which every member is asked for: one that nobody asked for is an error.
+/// An object in which each member must be asked for. A member that no one asks for is an error.
 struct StrictObject {
     private let json: JSON
     private let what: String
@@ -24,7 +24,7 @@ struct StrictObject {
     }
 
     func integer(_ key: String) throws(SnapshotRefusal) -> Int64 {
-        // `.integer` only: 1.0 has another spelling than 1, and would not come here anyway.
+        // `.integer` only: 1.0 is another spelling than 1, and is not canonical anyway.
         guard case .integer(let value)? = json[key] else { throw wrong(key) }
         return value
     }
@@ -49,7 +49,7 @@ struct StrictObject {
     func wrong(_ key: String) -> SnapshotRefusal { .malformed("\(what) has no right \(key)") }
 }
 
-/// Reads a file that has one spelling: RFC 8785, and at most one line feed behind it.
+/// Reads a file that has only one spelling: RFC 8785, with at most one line feed at the end.
 enum CanonicalFile {
     static let limit = 65_536
 
@@ -67,34 +67,13 @@ enum CanonicalFile {
     static func bytes(_ json: JSON) -> [UInt8] { json.canonical + [0x0a] }
 }
 
-enum Hexadecimal {
-    static func text(_ bytes: [UInt8]) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// Lower-case digits only.
-    static func bytes(_ text: String) -> [UInt8]? {
-        let digits = text.utf8.map { digit -> UInt8? in
-            switch digit {
-            case 0x30...0x39: digit - 0x30
-            case 0x61...0x66: digit - 0x61 + 10
-            default: nil
-            }
-        }
-        let values = digits.compactMap(\.self)
-        guard values.count == digits.count, values.count % 2 == 0 else { return nil }
-        return stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
-    }
-}
-
 extension Timestamp {
-    /// Reads `2026-11-21T10:00:00Z` and no other spelling of it.
+    /// Reads `2026-11-21T10:00:00Z`; nil for any other spelling, and before 1970.
     package init?(wholeSeconds text: String) {
         guard let time = Timestamp(iso8601: text), time.milliseconds >= 0, time.wholeSeconds == text else { return nil }
         self = time
     }
 
-    /// `2026-11-21T10:00:00Z`; what is less than a second is cut off.
+    /// The form `2026-11-21T10:00:00Z`, in UTC; fractions of a second are cut off.
     package var wholeSeconds: String { String(iso8601.prefix(19)) + "Z" }
 }

@@ -6,10 +6,11 @@ import CueCLI
     import Glibc
 #endif
 
+/// The executable `cue`.
 @main
 enum Entry {
     static func main() {
-        // Not `return`: threads and buffers need no tidy end, and every write was made durable where it mattered.
+        // Not `return`: threads and buffers need no tidy end, and every write that matters is durable already.
         exit(Cue.run(processArguments()))
     }
 }

@@ -23,7 +23,7 @@ package struct RollingCheck {
 
     /// Whether a day has gone by since the last part was read. A clock that was set back makes it due.
     package var isDue: Bool {
-        let last = (try? library.store.read { try $0.text("last slice") }).flatMap { $0 }.flatMap { Int64($0) } ?? 0
+        let last = (try? library.store.read { try $0.value(.lastSlice) }).flatMap { $0 }?.milliseconds ?? 0
         return last > now.milliseconds || now.milliseconds - last >= Self.day
     }
 
@@ -47,7 +47,7 @@ package struct RollingCheck {
         let keys = try KeyWatch(library, vault, now: now).tend()
         let problems = gaps + keys.troubles.filter { !$0.isMended }.map(\.sentence)
         let (known, claimed, last) = try library.store.read {
-            (try $0.verified(), try $0.claimedPacks(), try $0.text("last slice").flatMap { Int64($0) })
+            (try $0.verified(), try $0.claimedPacks(), try $0.value(.lastSlice)?.milliseconds)
         }
         // A watcher that did not run for some days has more to read, up to a week's worth.
         let missed = last.map { max(1, min(7, (now.milliseconds - $0) / Self.day)) } ?? 1
@@ -149,9 +149,9 @@ package struct RollingCheck {
     /// Takes over what a check of everything found, for `cue status`; `problem`: the first of it, nil if all is well.
     package func note(_ check: Check.Report, problem: String?) throws {
         try library.store.write { transaction in
-            // What was seen without reading, a check sees again; so any check may say that it is over. What a reading found stands
-            // in its own place: a pack whose bytes are wrong has its size, and only another reading can tell that it is right again.
-            try transaction.set("check problem", problem ?? "")
+            // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The fact
+            // `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack keeps its size.
+            try transaction.set(.checkProblem, to: problem)
             guard check.didReadData else { return }
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             try transaction.addBroken(Array(check.brokenPacks))
@@ -161,18 +161,18 @@ package struct RollingCheck {
 
     private func note(all: [PackID], _ problem: String?, _ transaction: LocalStore.Transaction) throws {
         let known = try transaction.foundRight()
-        try transaction.set("last slice", String(now.milliseconds))
+        try transaction.set(.lastSlice, to: now)
         let times = all.compactMap { known[$0] }
-        try transaction.set("verified", times.min().map(String.init) ?? "")
+        try transaction.set(.verified, to: times.min().map(Timestamp.init(milliseconds:)))
         try transaction.setNeverVerified(all.count - times.count)
-        try transaction.set("vault problem", problem ?? "")
+        try transaction.set(.vaultProblem, to: problem)
     }
 }
 
 extension LocalStore.Transaction {
     /// How many packs were never read back, as `cue status` says it without the vault.
-    func neverVerified() throws -> Int { try text("never verified").flatMap { Int($0) } ?? 0 }
-    fileprivate func setNeverVerified(_ count: Int) throws { try set("never verified", String(count)) }
+    func neverVerified() throws -> Int { try value(.neverVerified) ?? 0 }
+    fileprivate func setNeverVerified(_ count: Int) throws { try set(.neverVerified, to: count) }
 
     /// Packs were stored.
     func addNeverVerified(_ count: Int) throws { if count > 0 { try setNeverVerified(neverVerified() + count) } }
@@ -192,6 +192,6 @@ extension LocalStore.Transaction {
 
     /// The first thing that is wrong with the vault, as far as this device knows.
     func vaultProblem() throws -> String? {
-        try ["check problem", "vault problem", "key problem"].compactMap { try text($0) }.first { !$0.isEmpty }
+        try value(.checkProblem) ?? value(.vaultProblem) ?? value(.keyProblem)
     }
 }

@@ -71,11 +71,7 @@ final class WatchLock: Sendable {
     init?(in folder: FilePathBytes) throws {
         file = try Folder.open(folder).openOrCreate(Self.name)
         // Whoever asks for the state holds it for a moment.
-        for attempt in 1... {
-            if file.tryLock() { return }
-            guard attempt < 10 else { return nil }
-            Wait.milliseconds(20)
-        }
+        guard file.lock(within: 0.2) else { return nil }
     }
 
     static func isHeld(in folder: FilePathBytes) -> Bool {

@@ -20,25 +20,18 @@ package struct Watcher {
     private let stateFolder: FilePathBytes
     private var library: OpenLibrary
     private var watch: LibraryWatch
-    private var schedule: WatchSchedule
-    private var backOff = BackOff()
+    private var machine: WatchMachine
     private var state: WatchState
-    private var nextPoll: Double
-    private var nextRescan: Double
-    /// Set while the last try failed.
-    private var nextTry: Double?
     private var asleep: Double
     private var generator = SodiumGenerator()
     private var hasWaiting = false
     /// What was said to wait already: it is not said with every look.
     private var said: Set<String> = []
-    private var last = Told()
+    private var last = ReportedState()
     private var reminders: WatchReminders
-    private var sessions = WritingSessions()
+    private var sessions = EditSessions()
     /// The folder is not where it was: it may come back at any time.
     private var isRootAway = false
-    /// When the last try failed.
-    private var lastFailure = 0.0
     /// A part of the vault is being read back.
     private var reading: (check: RollingCheck, slice: RollingCheck.Slice)?
     /// What is wrong with the library's marker since the last look.
@@ -63,10 +56,9 @@ package struct Watcher {
         (self.library, self.settings, self.helpers, self.lock) = (library, settings, helpers, lock)
         options = settings(library.marker)
         watch = LibraryWatch(library)
-        schedule = WatchSchedule(debounce: options.debounce, limit: options.limit)
-        state = WatchState(process: Environment.processID, now: Date())
         let now = Environment.monotonicSeconds
-        (nextPoll, nextRescan) = (now + options.poll, now + options.rescan)
+        machine = WatchMachine(options, at: now)
+        state = WatchState(process: Environment.processID, now: Date())
         reminders = WatchReminders(library.store, at: now)
         asleep = Environment.secondsSinceStart - now
     }
@@ -84,11 +76,13 @@ package struct Watcher {
         sync()
         while !Interruption.isRequested {
             let now = Environment.monotonicSeconds
-            let wake = waiter.wait(for: watch.events, seconds: max(0, due(at: now) - now))
+            let due = machine.due(at: now, isReading: reading != nil, reminder: reminders.next)
+            let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
             guard !Interruption.isRequested else { break }
             take(watch.read(), wake)
             noticeSleep()
-            if isDue() {
+            let action = machine.action(at: Environment.monotonicSeconds)
+            if action == .sync || action == .lookAtVault && vaultNeedsSync() {
                 sync()
             } else if reading != nil {
                 readBack()
@@ -100,26 +94,9 @@ package struct Watcher {
         flush()
     }
 
-    /// When something is to be done next.
-    private func due(at now: Double) -> Double {
-        if let nextTry { return min(nextTry, reminders.next) }
-        if reading != nil { return now }
-        return [schedule.next, nextPoll, nextRescan, reminders.next].compactMap(\.self).min() ?? now
-    }
-
-    private mutating func isDue() -> Bool {
-        let now = Environment.monotonicSeconds
-        if let nextTry { return nextTry <= now }
-        guard [schedule.next, nextPoll, nextRescan].contains(where: { $0.map { $0 <= now } ?? false }) else {
-            return false
-        }
-        if schedule.next.map({ $0 > now }) ?? true, nextRescan > now {
-            // Only the vault is to be looked at: its list of commits costs less than a look at every document.
-            nextPoll = now + options.poll
-            hearVault()
-            return hasWaiting || ((try? hasNews()) ?? true)
-        }
-        return true
+    private mutating func vaultNeedsSync() -> Bool {
+        hearVault()
+        return hasWaiting || ((try? hasNews()) ?? true)
     }
 
     /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
@@ -135,54 +112,25 @@ package struct Watcher {
 
     private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
         let now = Environment.monotonicSeconds
-        let new = news.documents.count { schedule.note($0, at: now) }
         for path in news.documents { sessions.note(path, at: now) }
         noticeLimitation(at: now)
-        if new > 0 { publish() }
-        if news.vaultChanged { nextPoll = min(nextPoll, now + 1) }
-        if state.phase == .error, !news.documents.isEmpty || news.vaultChanged { tryAgain(at: now) }
-        // A disk came or went, and often another one: what fails now says nothing of how long the vault is away.
-        if wake.contains(.mounts), nextTry != nil {
-            nextTry = now + 0.2
-            backOff.reset()
-        }
-        if news.rootIsGone { lookAtEverything(at: now, "the folder was moved or replaced") }
-        if news.settingsChanged {
-            nextTry = nextTry.map { min($0, now + 0.2) }
-            lookAtEverything(at: now + min(1, options.debounce), "its settings changed")
-        }
+        let heard = machine.hear(
+            news, mountsChanged: wake.contains(.mounts), isInError: state.phase == .error, at: now)
+        if let wait = heard.nextTry { state.nextTry = Date().addingTimeInterval(wait) }
         if news.lostEvents {
             state.overflows += 1
-            let reason = "more happened than the system could tell"
-            lookAtEverything(at: now + options.debounce, reason)
-            helpers.tell(.rescan(reason))
-        } else if news.isIncomplete {
-            lookAtEverything(at: now + options.debounce, "folders came, and what came in them")
+            helpers.tell(.rescan(WatchMachine.lostEvents))
         }
-    }
-
-    private mutating func lookAtEverything(at time: Double, _ reason: String) {
-        nextRescan = min(nextRescan, time)
-        guard state.rescan == nil else { return }
-        state.rescan = reason
-        publish()
-    }
-
-    /// Who writes, or makes room, may have mended what was wrong. Not with every event: a full disk may be written to all day.
-    private mutating func tryAgain(at now: Double) {
-        let pause = max(1, min(30, options.debounce))
-        guard let planned = nextTry else { return }
-        let next = max(now + min(1, options.debounce), lastFailure + pause)
-        guard next < planned else { return }
-        (nextTry, state.nextTry) = (next, Date().addingTimeInterval(next - now))
-        publish()
+        let isFirst = state.rescan == nil && !heard.rescans.isEmpty
+        if isFirst { state.rescan = heard.rescans[0] }
+        if isFirst || heard.newDocuments > 0 || heard.nextTry != nil { publish() }
     }
 
     /// The system may run out of watches at any time; from then on looking finds what nobody tells.
     private mutating func noticeLimitation(at now: Double) {
         guard let limitation = watch.limitation, state.limitation == nil else { return }
         state.limitation = limitation
-        nextRescan = min(nextRescan, now + options.poll)
+        machine.losesEvents(at: now)
         publish()
         helpers.tell(.started(folders: watch.count, limitation: limitation))
     }
@@ -192,8 +140,11 @@ package struct Watcher {
         let asleep = Environment.secondsSinceStart - now
         defer { self.asleep = asleep }
         guard asleep > self.asleep + 5 else { return }
-        nextTry = nextTry.map { _ in now }
-        lookAtEverything(at: now, "the machine slept")
+        machine.woke(at: now)
+        if state.rescan == nil {
+            state.rescan = "the machine slept"
+            publish()
+        }
         helpers.tell(.rescan("the machine slept"))
     }
 
@@ -203,15 +154,15 @@ package struct Watcher {
         // A process that runs for months keeps no room for what it once needed.
         defer { ProcessLimits.giveBackFreedMemory() }
         let start = Environment.monotonicSeconds
-        // A try that may fail again is none that anybody must see, and what is wrong is so since it first failed.
-        if nextTry == nil { enter(.syncing) }
+        // While it retries, the watcher keeps its phase and since when: the status must not flicker to `syncing` at each try.
+        if !machine.isFailing { enter(.syncing) }
         do {
             try reopen()
             let vault = try helpers.openVault(library)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
             options.eventsMayWait = !everything
-            if !everything { options.backup.resting = schedule.resting(at: start) }
+            if !everything { options.backup.resting = machine.schedule.resting(at: start) }
             let summary = try Sync.run(library, with: vault, options, reporter: SilentReporter())
             saved(summary, since: start, everything: everything)
             noteWriting(summary.backup.stored, vault)
@@ -220,20 +171,20 @@ package struct Watcher {
             // The signal that came is looked at next.
             isCutOff = true
         } catch LibraryError.busy {
-            nextTry = start + 1
+            machine.wasBusy(since: start)
         } catch {
             failed(error)
         }
     }
 
     /// Who wrote, and what lost its words. It is in the vault already: what goes wrong here is no failure of a sync.
-    private mutating func noteWriting(_ stored: [Backup.Stored], _ vault: Vault) {
+    private mutating func noteWriting(_ stored: [StoredDocument], _ vault: Vault) {
         let lengths = sessions.lengths(at: Environment.monotonicSeconds)
-        var writing = Writing(library, vault)
+        var writing = WordTracking(library, vault)
         do { try writing.note(stored, lengths: lengths) } catch is Interrupted {} catch {
             helpers.tell(.error(helpers.describe(error, library).message))
         }
-        reminders.fell((try? Writing.untold(library)) ?? [])
+        reminders.fell((try? WordTracking.untold(library)) ?? [])
     }
 
     /// Once a day; a part that is being read already goes on.
@@ -245,7 +196,7 @@ package struct Watcher {
 
     /// One pack; what is due comes before the next one.
     private mutating func readBack() {
-        guard nextTry == nil, let (check, begun) = reading else { return }
+        guard !machine.isFailing, let (check, begun) = reading else { return }
         var slice = begun
         reading = nil
         do {
@@ -298,7 +249,7 @@ package struct Watcher {
     private mutating func go(on library: OpenLibrary) {
         self.library = library
         options = settings(library.marker)
-        (schedule.debounce, schedule.limit) = (options.debounce, options.limit)
+        machine.use(options)
         watch = LibraryWatch(library)
         watch.add()
         hearVault()
@@ -315,14 +266,11 @@ package struct Watcher {
         let now = Environment.monotonicSeconds
         isCutOff = false
         state.rescan = nil
-        if everything { schedule.savedAll(at: start) } else { schedule.saved(at: start) }
-        (nextPoll, nextRescan) = (now + options.poll, now + (watch.isComplete ? options.rescan : options.poll))
+        machine.saved(since: start, everything: everything, hearsAll: watch.isComplete, at: now)
         // What the sync itself did in the folder is no news; what else happened meanwhile is, and may shorten these times.
         take(watch.read(), [])
         forgetOwn(summary.received + summary.renamed + summary.removed, since: start)
         hearVault()
-        nextTry = nil
-        backOff.reset()
         hasWaiting = !summary.waiting.isEmpty
         state.lastSync = Date()
         state.conflicts = summary.conflicts.count
@@ -332,7 +280,7 @@ package struct Watcher {
         if wasTroubled { helpers.tell(.recovered) }
         var told = summary
         told.keepNews(since: last)
-        last = Told(summary)
+        last = ReportedState(summary)
         let waiting = summary.waiting.map { "\(Display.text($0.path)): \($0.reason)" }
         told.waiting = zip(summary.waiting, waiting).filter { !said.contains($1) }.map(\.0)
         said = Set(waiting)
@@ -343,31 +291,21 @@ package struct Watcher {
     /// What a sync itself did is no edit; but somebody may have written in a document in the moment in which it came.
     private mutating func forgetOwn(_ own: [RelativePath], since start: Double) {
         sessions.forget(own)
-        guard !own.isEmpty, let scan = try? scan() else { return }
+        guard !own.isEmpty, let scan = try? library.scan() else { return }
         let changed = Set(scan.candidates.map(\.path) + scan.missing.map(\.path))
-        schedule.forget(own.filter { !changed.contains($0) }, since: start)
-    }
-
-    private func scan() throws -> Scan {
-        try library.store.read { transaction in
-            var scanner = try Scanner(
-                bundles: library.bundles, transaction: transaction,
-                checkInterruption: { try Interruption.throwIfRequested() })
-            return try scanner.run(library.root)
-        }
+        machine.forget(own.filter { !changed.contains($0) }, since: start)
     }
 
     private mutating func failed(_ error: any Error) {
         let failure = helpers.describe(error, library)
-        let wait = failure.heals || isRootAway ? backOff.next(using: &generator) : max(options.rescan, 60)
+        let wait = machine.failed(
+            mayHeal: failure.heals || isRootAway, at: Environment.monotonicSeconds, using: &generator)
         let isNew = state.message != failure.message
-        lastFailure = Environment.monotonicSeconds
-        nextTry = lastFailure + wait
         (state.message, state.hints) = (failure.message, failure.hints)
         state.nextTry = Date().addingTimeInterval(wait)
         enter(failure.heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment.
-        if !failure.heals, !isRootAway || backOff.failures > 3 {
+        if !failure.heals, !isRootAway || machine.failures > 3 {
             reminders.failed(failure.message, failure.hints)
         }
         // Said once, not with every try.
@@ -401,7 +339,9 @@ package struct Watcher {
         isOver.store(true, ordering: .relaxed)
         timer.join()
         if isRootAway { return helpers.tell(.folderAway) }
-        if isCutOff || !schedule.isEmpty || nextTry != nil { helpers.tell(.unsaved(schedule.paths.count)) }
+        if isCutOff || !machine.schedule.isEmpty || machine.isFailing {
+            helpers.tell(.unsaved(machine.schedule.paths.count))
+        }
     }
 
     // MARK: Tell
@@ -423,7 +363,7 @@ package struct Watcher {
     }
 
     private mutating func publish() {
-        let count = schedule.paths.count
+        let count = machine.schedule.paths.count
         let left =
             switch count {
             case 0: state.phase == .syncing ? "a sync was not finished" : "nothing was heard of that waits"
@@ -433,7 +373,8 @@ package struct Watcher {
         Interruption.setLastWords("cue: stopped at once; \(left); the next start stores what is not stored yet\n")
         // While a sync runs, those wait that it leaves out.
         let waiting =
-            state.phase == .syncing ? schedule.resting(at: Environment.monotonicSeconds).sorted() : schedule.paths
+            state.phase == .syncing
+            ? machine.schedule.resting(at: Environment.monotonicSeconds).sorted() : machine.schedule.paths
         state.waiting = waiting.prefix(WatchState.namesAtMost).map { Display.text($0) }
         // A full disk keeps nobody from saving to another one.
         try? state.save(in: stateFolder)

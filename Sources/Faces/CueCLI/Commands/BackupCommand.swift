@@ -1,11 +1,13 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
 
+/// `cue backup`. If many documents are gone at once, it asks, and a second run records the deletions.
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -38,8 +40,8 @@ struct BackupCommand: ParsableCommand {
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary = summary.followed(by: try backUp(true)) }
-        // The documents are in the vault, whether this can be noted or not.
-        try? Writing.noteByHand(summary.stored, in: library, session.vault)
+        // The documents are in the vault already: an error of noting is no failure.
+        try? WordTracking.noteByHand(summary.stored, in: library, session.vault)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
@@ -55,7 +57,7 @@ struct BackupCommand: ParsableCommand {
         try end(isWhole ? .done : .incomplete)
     }
 
-    /// Says what is not in the vault as it is in the folder.
+    /// Warns of everything that is not in the vault as it is in the folder. Also for a sync.
     static func warn(of summary: Backup.Summary, _ output: Output) {
         output.warnings(
             summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
@@ -88,6 +90,7 @@ struct BackupCommand: ParsableCommand {
         }
     }
 
+    /// Warns of batches that were lost, and of entries that are no events.
     private static func warn(of events: EventExchange.Summary, _ output: Output) {
         output.warnings(
             events.unreadable.map { "events: \($0); it is tried again the next time, and documents are not affected" })
@@ -95,6 +98,7 @@ struct BackupCommand: ParsableCommand {
         if events.setAside > 0 { output.warning(EventWords.setAside(events.setAside)) }
     }
 
+    /// The result in one line.
     private static func sentence(_ summary: Backup.Summary, _ seconds: Double) -> String {
         var parts = [Style.count(summary.documents, "document")]
         for (count, what) in [
@@ -108,7 +112,9 @@ struct BackupCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct BackupResult: Encodable {
+    /// A path that was left out.
     struct Skipped: Encodable {
         let path: String
         let reason: String
@@ -146,7 +152,7 @@ private struct BackupResult: Encodable {
     }
 }
 
-/// A pack that does not hold what commits say, in JSON.
+/// A pack that does not hold what commits claim, in JSON.
 struct FalseClaimRow: Encodable {
     let pack, problem: String
     let commits: [String]
@@ -157,7 +163,7 @@ struct FalseClaimRow: Encodable {
     }
 }
 
-/// What is wrong with a key slot, in JSON.
+/// A problem of a key slot, in JSON.
 struct KeySlotTrouble: Encodable {
     let slot, problem: String
     let mended: Bool
@@ -175,7 +181,7 @@ struct KeySlotTrouble: Encodable {
     }
 }
 
-/// What became of events, in JSON.
+/// The result of an exchange of events, in JSON.
 struct EventCounts: Encodable {
     let pulled, pushed, aside, lostBatches: Int
     let unreadable: [String]

@@ -3,6 +3,7 @@ import CueEngine
 import CueSystem
 import CueTerminal
 
+/// `cue check`. It notes the result for `cue status` if the vault is the library's own.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -43,7 +44,7 @@ struct CheckCommand: ParsableCommand {
             + (vaultProblems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0))
         try output.object(CheckResult(report, problems, hints, seconds))
         if let library = session.library, session.isOwnVault {
-            // What is wrong with key slots has its own place, as a backup may put it right.
+            // Problems of key slots have a fact of their own, as a backup may repair them.
             let problem = vaultProblems.first ?? report.damagedDocuments.first
             try RollingCheck(library, session.vault).note(report, problem: problem)
         }
@@ -74,7 +75,7 @@ struct CheckCommand: ParsableCommand {
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
     }
 
-    /// What this device has seen and the vault has no more.
+    /// Commits and batches that this device has seen and the vault no longer has.
     private static func lost(commits: Int, batches: Int) -> [String] {
         var problems: [String] = []
         if commits > 0 {
@@ -90,13 +91,14 @@ struct CheckCommand: ParsableCommand {
         return problems
     }
 
-    /// What to do about it. What only lost objects had, nothing but a copy of the vault brings back.
+    /// Steps for a damaged vault. Content that only lost objects had comes back from a copy of the vault only.
     private static func hints(_ session: Session, _ report: Check.Report, wentBack: Bool) -> [String] {
         var hints = ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
-        // Nothing is stored in a copy that stands elsewhere.
+        // A copy that is elsewhere gets no backup.
         guard report.isContentHarmed || wentBack, session.library == nil || session.isOwnVault else { return hints }
         let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
-        // A pack that is there counts as stored, whatever is in it; and no device begins on a commit that it cannot read.
+        // An existing pack counts as stored whatever its content is, and no device starts from a commit that it cannot
+        // read.
         let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""
         hints.append(
             "without one, what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(session.location) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
@@ -105,6 +107,7 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct CheckResult: Encodable {
     let whole: Bool
     let snapshots, documents, versions, commits, checkpoints, packs, events: Int

@@ -7,6 +7,7 @@ import CueText
 import CueVault
 import Foundation
 
+/// `cue diff`.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff", abstract: "Show what changed in a document, in words.",
@@ -40,6 +41,7 @@ struct DiffCommand: ParsableCommand {
         }
     }
 
+    /// Prints the comparison in lines.
     private func tell(_ diff: DocumentDiff, _ output: Output) {
         let counts = diff.parts.reduce((added: 0, removed: 0)) {
             ($0.added + $1.diff.addedWords, $0.removed + $1.diff.removedWords)
@@ -64,6 +66,7 @@ struct DiffCommand: ParsableCommand {
         }
     }
 
+    /// One end in a line: version, time, device, words.
     private func words(_ end: DocumentDiff.End) -> String {
         let count = end.words.map { ", \(Style.count($0, "word"))" } ?? ""
         guard let version = end.version else { return "the folder, now\(count)" }
@@ -72,19 +75,23 @@ struct DiffCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct DiffResult: Encodable {
+    /// A part of the text that differs; `added` and `removed` count words.
     struct Part: Encodable {
         let title: String
         let added, removed: Int
         let changes: [Change]
     }
 
+    /// One of: a number of same paragraphs, a removed or an added one, or the pieces of a rewritten one.
     struct Change: Encodable {
         let same: Int?
         let removed, added: String?
         let pieces: [Piece]?
     }
 
+    /// Text of a rewritten paragraph; `kind` is "same", "removed" or "added".
     struct Piece: Encodable {
         let kind, text: String
     }

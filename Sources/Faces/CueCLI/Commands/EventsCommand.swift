@@ -1,12 +1,14 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue events`.
 struct EventsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events", abstract: "The log of what happened: yours, and what cue did.",
@@ -20,6 +22,7 @@ struct EventsCommand: ParsableCommand {
         ], defaultSubcommand: EventsListCommand.self)
 }
 
+/// `cue events list`.
 struct EventsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the last events, the newest last.",
@@ -56,7 +59,7 @@ struct EventsListCommand: ParsableCommand {
         let output = common.output
         if clear { return try forgetAside(store, output) }
         if aside { return try showAside(store, output) }
-        // The mark first: what comes in between is shown rather than missed.
+        // Read the mark first: an event that comes in between is shown rather than missed.
         let (mark, events) = try store.read { (try $0.newestMark(), try $0.lastEvents(last, type: type)) }
         if follow {
             for event in events { show(event, output, asLine: true) }
@@ -67,9 +70,10 @@ struct EventsListCommand: ParsableCommand {
         for event in events { show(event, output, asLine: false) }
     }
 
+    /// Prints one event; `asLine`: as a line of JSON if JSON is asked for.
     private func show(_ event: Event, _ output: Output, asLine: Bool) {
         if output.json && asLine { return output.print(event.row) }
-        // JSON has no line ends and escapes with backslashes, so that a sentence shows it as it would be typed.
+        // Canonical JSON has no line ends and escapes with backslashes, so the line shows it as it could be typed.
         let payload = event.payload == .null ? "" : Display.sentence(event.payload.canonical)
         let type = EventWords.type(event.type)
         let space = String(repeating: " ", count: max(0, 18 - GardenText.columns(type)))
@@ -78,6 +82,7 @@ struct EventsListCommand: ParsableCommand {
         output.line(width > 20 && GardenText.columns(line) > width ? GardenText.fitted(line, width) : line)
     }
 
+    /// Prints new events until Ctrl-C; looks twice a second.
     private func follow(_ store: LocalStore, after mark: Int64, _ output: Output) throws {
         var mark = mark
         while !Interruption.isRequested {
@@ -118,6 +123,7 @@ struct EventsListCommand: ParsableCommand {
     }
 }
 
+/// `cue events add`.
 struct EventsAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Add an event.",
@@ -155,7 +161,7 @@ struct EventsAddCommand: ParsableCommand {
         } catch let error as EventFormError {
             throw CueError(.usage, "this can be no event: \(error.reason); nothing was added")
         }
-        // It would stay in the log for ever, and every look at the garden would name it.
+        // It would stay in the log for ever, and each look at the garden would warn of it.
         if let skip = event.gardenSkip {
             throw CueError(
                 .usage, "the garden could not read this: \(skip.reason); nothing was added",
@@ -173,25 +179,27 @@ struct EventsAddCommand: ParsableCommand {
             "added \(EventWords.type(event.type)), \(event.clientID); the next backup or sync brings it to the vault")
     }
 
+    /// The time that `--at` names, else `now`. Throws `CueError`.
     private func time(_ now: Timestamp) throws -> Timestamp {
         guard let at else { return now }
         let isOfDay = at.wholeMatch(of: /\d{1,2}:\d\d(:\d\d)?/) != nil
         var text = isOfDay ? "\(now.shown.prefix(10)) \(at)" : at
-        // Where a snapshot is looked for, a minute means its end; something that happened then began with it.
+        // For a snapshot a minute means its end; an event that happened in it began with it.
         if text.wholeMatch(of: /\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d/) != nil { text += ":00" }
-        // What no event can say, such as a year of five digits, is no time.
-        guard let time = Timestamp(iso8601: text) ?? Moment.date(text, now: now.date).map({ Timestamp($0) }),
+        // A time that no event can hold, such as a year of five digits, is refused.
+        guard let time = Timestamp(iso8601: text) ?? SnapshotSelector.date(text, now: now.date).map({ Timestamp($0) }),
             Timestamp(iso8601: time.iso8601) == time
         else {
             throw CueError(
                 .usage, "\(at) is no time; nothing was added",
                 #"times look like 14:30, "2026-11-21 14:30", 2026-11-21T14:30:00Z, yesterday, or "3 hours ago""#)
         }
-        // A day means its end, and today has not come to it.
-        return time == Moment.date("today", now: now.date).map({ Timestamp($0) }) ? now : time
+        // A day means its end, and the end of today is still to come.
+        return time == SnapshotSelector.date("today", now: now.date).map({ Timestamp($0) }) ? now : time
     }
 }
 
+/// `cue events export`.
 struct EventsExportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write all events, in their order, one JSON object a line.",
@@ -239,6 +247,7 @@ struct EventsExportCommand: ParsableCommand {
     }
 }
 
+/// `cue events import`. It ends with 3 if something was set aside.
 struct EventsImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take events from a file.",
@@ -271,6 +280,7 @@ struct EventsImportCommand: ParsableCommand {
         try end(summary.setAside.isEmpty ? .done : .incomplete)
     }
 
+    /// Prints the result.
     private func tell(_ summary: EventImport.Summary) throws {
         let output = common.output
         if output.json {
@@ -302,6 +312,7 @@ struct EventsImportCommand: ParsableCommand {
     }
 }
 
+/// `cue events status`.
 struct EventsStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say how many events there are, and whether they are in the vault.")
@@ -343,11 +354,12 @@ struct EventsStatusCommand: ParsableCommand {
     }
 }
 
-/// Sentences about events that several commands say.
+/// Sentences about events that several commands use.
 enum EventWords {
-    /// A type may be anybody's text; it stays on its line.
+    /// A type for a line. It may be anyone's text, so line ends in it are escaped.
     static func type(_ type: String) -> String { Display.text(type.utf8) }
 
+    /// A number of entries that are no events.
     static func setAside(_ count: Int) -> String {
         let verbs = count == 1 ? "is no event and was" : "are no events and were"
         return "\(Style.number(count)) came that \(verbs) set aside; `cue events list --aside` shows why"
@@ -358,12 +370,13 @@ enum EventWords {
         count == 1 ? "a batch of events" : "\(Style.number(count)) batches of events"
     }
 
+    /// A number of batches that the vault lost.
     static func lost(_ batches: Int) -> String {
         "the vault lost \(Self.batches(batches)) that it had; what this device knows of them was stored again"
     }
 }
 
 extension Output {
-    /// A line of canonical JSON; for values whose keys are not cue's own.
+    /// Prints a line of canonical JSON; for values whose keys are not cue's own.
     func print(_ json: JSON) { Output.print(json: String(decoding: json.canonical, as: UTF8.self) + "\n") }
 }

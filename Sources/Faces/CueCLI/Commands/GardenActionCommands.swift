@@ -6,7 +6,7 @@ extension SproutSeason: ExpressibleByArgument {}
 extension SproutEnvironment: ExpressibleByArgument {}
 extension SoilChart.Range: ExpressibleByArgument {}
 
-/// What may be said of a sprout when it is planted, and changed later.
+/// The options of a sprout that planting sets and an edit changes.
 struct SproutOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What little would be.", valueName: "text"))
     var wither: String?
@@ -20,13 +20,14 @@ struct SproutOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The document whose words may water it; none unties it.", valueName: "name"))
     var project: String?
 
-    /// What the answer says of it.
+    /// The sentence about the sprout's document; empty if none was named.
     static func words(_ project: (id: String, name: String)?) -> String {
         guard let project else { return "" }
         return project.id.isEmpty ? " It is tied to no document." : " Words written on \(project.name) may water it."
     }
 }
 
+/// `cue garden plant`.
 struct GardenPlantCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plant", abstract: "Plant a sprout: something to do for a season.")
@@ -73,6 +74,7 @@ struct GardenPlantCommand: ParsableCommand {
     }
 }
 
+/// `cue garden water`.
 struct GardenWaterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "water", abstract: "Water a sprout: say what you did for it today.")
@@ -112,6 +114,7 @@ struct GardenWaterCommand: ParsableCommand {
     }
 }
 
+/// `cue garden harvest`.
 struct GardenHarvestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "harvest", abstract: "Harvest a sprout, and say how it went.")
@@ -145,6 +148,7 @@ struct GardenHarvestCommand: ParsableCommand {
     }
 }
 
+/// `cue garden uproot`.
 struct GardenUprootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uproot", abstract: "Give a sprout up; a quarter of its soil comes back.")
@@ -167,6 +171,7 @@ struct GardenUprootCommand: ParsableCommand {
     }
 }
 
+/// `cue garden edit`.
 struct GardenEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "edit", abstract: "Change the texts of a sprout, its leaf or its document.",
@@ -203,6 +208,7 @@ struct GardenEditCommand: ParsableCommand {
     }
 }
 
+/// `cue garden shine`.
 struct GardenShineCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shine", abstract: "Let the sun shine on a twig: look back on your week.")
@@ -236,6 +242,7 @@ struct GardenShineCommand: ParsableCommand {
     }
 }
 
+/// `cue garden leaf`: makes a leaf, or lists them without a name.
 struct GardenLeafCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "leaf", abstract: "Make a leaf: a saga on a twig, to which sprouts belong.",

@@ -6,6 +6,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue garden`.
 struct GardenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "garden", abstract: "Grow what you mean to do: plant, water, harvest.",
@@ -19,6 +20,7 @@ struct GardenCommand: ParsableCommand {
         ], defaultSubcommand: GardenShowCommand.self)
 }
 
+/// `cue garden show`.
 struct GardenShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Draw the garden.")
 
@@ -33,6 +35,7 @@ struct GardenShowCommand: ParsableCommand {
     }
 }
 
+/// `cue garden derive`.
 struct GardenDeriveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "derive", abstract: "Derive the garden from a file of events.",
@@ -56,6 +59,7 @@ struct GardenDeriveCommand: ParsableCommand {
     }
 }
 
+/// `cue garden chart`.
 struct GardenChartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "chart", abstract: "Draw the soil over time.")
 
@@ -96,6 +100,7 @@ struct GardenChartCommand: ParsableCommand {
             SoilChartScreen.lines(points, range, view.calendar, width: width, colour: ink.colour), output)
     }
 
+    /// Writes the picture to a file, or prints it for `-`. Throws `CueError` if the file exists and is no chart of cue.
     private func write(_ picture: String, to file: String, _ output: Output) throws {
         if file == "-" { return Output.print(picture) }
         let path = FilePathBytes(ArgumentBytes.bytes(file))
@@ -114,7 +119,7 @@ struct GardenChartCommand: ParsableCommand {
         output.line("The chart is in \(path).")
     }
 
-    /// A chart of cue's own may be drawn anew, so that a script can; all else somebody made.
+    /// Whether the file is a chart that cue drew: a script may redraw it. Any other file is a person's.
     private static func isChart(_ name: [UInt8], in folder: Folder) throws(SystemError) -> Bool {
         guard try folder.info(of: name)?.kind == .file else { return false }
         let beginning = Array(SoilChartSVG.beginning.utf8)
@@ -124,7 +129,8 @@ struct GardenChartCommand: ParsableCommand {
         return count == beginning.count && bytes == beginning
     }
 
-    /// In one step, so that a killed program leaves no half of a picture that the next one would not dare to replace.
+    /// Writes the file in one step: a killed program would leave half of a picture, which the next run would not
+    /// replace.
     private static func put(
         _ bytes: [UInt8], at name: [UInt8], in folder: Folder, replacing: Bool
     ) throws(SystemError) {
@@ -147,8 +153,9 @@ struct GardenChartCommand: ParsableCommand {
     }
 }
 
-/// How a garden is shown.
+/// Prints gardens.
 enum GardenOutput {
+    /// Prints a garden and warns of events without an effect. `refused`: entries that are no events.
     static func state(
         _ garden: GardenReplay, _ now: Timestamp, _ calendar: GardenCalendar, _ log: GardenReplay.LogOrder,
         refused: [(number: Int, reason: String)], _ output: Output, _ colour: Bool
@@ -165,7 +172,7 @@ enum GardenOutput {
         }
         let width = Terminal.columns(of: Terminal.output)
         draw(GardenScreen.lines(garden, now: now, calendar, width: width, colour: colour), output)
-        // They stay in the log for ever, and are said with every picture: in one line.
+        // They stay in the log for ever, and the warning comes with each picture: so it is one line.
         guard let first = skipped.first else { return }
         let one = skipped.count == 1
         output.warning(
@@ -173,7 +180,7 @@ enum GardenOutput {
         )
     }
 
-    /// The lines are harmless already, and may have colours in them.
+    /// Prints lines that are harmless already; they may have colours.
     static func draw(_ lines: [String], _ output: Output) {
         guard !output.json && !output.quiet else { return }
         Output.print(lines.map { $0 + "\n" }.joined())

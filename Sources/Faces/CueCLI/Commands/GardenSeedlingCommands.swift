@@ -2,6 +2,7 @@ import ArgumentParser
 import CueBase
 import CueEvents
 
+/// `cue garden seedling`.
 struct GardenSeedlingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seedling", abstract: "Keep ideas for sprouts.",
@@ -11,6 +12,7 @@ struct GardenSeedlingCommand: ParsableCommand {
         defaultSubcommand: SeedlingListCommand.self)
 }
 
+/// `cue garden seedling list`.
 struct SeedlingListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the ideas.")
 
@@ -39,6 +41,7 @@ struct SeedlingListCommand: ParsableCommand {
     }
 }
 
+/// `cue garden seedling add`.
 struct SeedlingAddCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "add", abstract: "Note an idea on a twig.")
 
@@ -65,6 +68,7 @@ struct SeedlingAddCommand: ParsableCommand {
     }
 }
 
+/// `cue garden seedling edit`.
 struct SeedlingEditCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "edit", abstract: "Change an idea.")
 
@@ -89,6 +93,7 @@ struct SeedlingEditCommand: ParsableCommand {
     }
 }
 
+/// `cue garden seedling delete`.
 struct SeedlingDeleteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "delete", abstract: "Drop an idea.")
 

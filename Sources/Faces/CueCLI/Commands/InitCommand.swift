@@ -8,6 +8,7 @@ import CueSystem
 import CueTerminal
 import CueVault
 
+/// `cue init`: makes a vault, or joins one that exists.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -43,7 +44,7 @@ struct InitCommand: ParsableCommand {
         let location = try VaultLocation(vault)
         do {
             let folder = FilePathBytes(ArgumentBytes.bytes(self.folder))
-            let setup = Setup(folder, location, device: name, remember: !forgetKey, state: state)
+            let setup = Initialization(folder, location, device: name, remember: !forgetKey, state: state)
             switch try setup.look() {
             case .nothing: try create(setup, location)
             case .vault: try join(setup, location)
@@ -57,11 +58,12 @@ struct InitCommand: ParsableCommand {
         if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
     }
 
-    private func create(_ setup: Setup, _ location: VaultLocation) throws {
+    /// Makes the vault; the recovery code is shown before the vault exists.
+    private func create(_ setup: Initialization, _ location: VaultLocation) throws {
         let derivation = try KeyDerivation.ofOption(kdfMemory)
         let passphrase = try Secrets.forMaking(secret)
         var isShown = false
-        let made: Setup.Created
+        let made: Initialization.Created
         do {
             made = try setup.create(passphrase: passphrase, derivation: derivation) { made in
                 try common.output.showCode(made.recoveryCode?.text ?? "", InitResult(made))
@@ -82,9 +84,10 @@ struct InitCommand: ParsableCommand {
             """)
     }
 
-    private func join(_ setup: Setup, _ location: VaultLocation) throws {
+    /// Ties the folder to an existing vault.
+    private func join(_ setup: Initialization, _ location: VaultLocation) throws {
         let store = try location.open(writerName: "join")
-        // The passphrase is asked even where the key is remembered: who ties a folder should know it.
+        // Ask for the passphrase even if the key is remembered: a person who ties a folder should know it.
         let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
         let joined = try setup.join(vault, acceptOlder: acceptOlderVault)
         try common.output.object(InitResult(joined))
@@ -96,6 +99,7 @@ struct InitCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct InitResult: Encodable {
     let created: Bool
     let vault: String
@@ -104,7 +108,7 @@ private struct InitResult: Encodable {
     let recoveryCode: String?
     let documents: Int
 
-    init(_ made: Setup.Created) {
+    init(_ made: Initialization.Created) {
         (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
         (vault, library) = (made.vault.description, made.library.description)
         (device, documents) = (made.device, made.documents)

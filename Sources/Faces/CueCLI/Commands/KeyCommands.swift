@@ -3,12 +3,14 @@ import CueCrypto
 import CueEngine
 import CueTerminal
 
+/// `cue key`.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Look at what opens the vault, or make a new recovery code.",
         subcommands: [KeyListCommand.self, KeyNewCodeCommand.self])
 }
 
+/// `cue key list`. It ends with 6 if a slot is unusable.
 struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "list", abstract: "List the key slots.")
 
@@ -28,10 +30,12 @@ struct KeyListCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct KeyListResult: Encodable {
     let slots: [KeySlotInfo]
 }
 
+/// `cue key new-code`.
 struct KeyNewCodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "new-code", abstract: "Make a new recovery code in the place of the old one, and show it once.",
@@ -67,6 +71,7 @@ struct KeyNewCodeCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct KeyNewCodeResult: Encodable {
     let recoveryCode: String
     let slot: String
@@ -74,7 +79,8 @@ private struct KeyNewCodeResult: Encodable {
 }
 
 extension KeyDerivation {
-    /// What the hidden option for tests and small machines asks for.
+    /// The derivation for `--kdf-memory`, a hidden option for tests and small machines, in MiB; nil for the standard.
+    /// Throws `CueError`.
     static func ofOption(_ memory: Int?) throws -> KeyDerivation {
         let derivation = memory.map { KeyDerivation(passes: 3, memory: UInt64(max(0, $0)) << 20) } ?? .standard
         guard derivation.isAllowed else { throw CueError(.usage, "--kdf-memory goes from 64 to 2048 MiB") }

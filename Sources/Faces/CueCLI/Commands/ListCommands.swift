@@ -7,6 +7,7 @@ import CueTerminal
 import CueVault
 import Foundation
 
+/// `cue ls`.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "List the documents in the vault, or the files of one document.",
@@ -37,11 +38,11 @@ struct ListCommand: ParsableCommand {
         let output = common.output
         try session.run { session in
             let history = try at == nil ? History.loadForSync(session.vault) : History.load(session.vault)
-            let state = history.state(at: try at.map { try Moment.find($0, in: history) })
+            let state = history.state(at: try at.map { try SnapshotSelector.find($0, in: history) })
             if deleted { return try list(deleted: state, history, output) }
             var unknown: [String] = []
             let rows =
-                try name.map { try files(of: Names.find($0, in: state), history) }
+                try name.map { try files(of: ProjectLookup.find($0, in: state), history) }
                 ?? documents(state, SyncForks(history: history, vault: session.vault), &unknown)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
@@ -49,6 +50,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
+    /// Prints the deleted documents.
     private func list(deleted state: LibraryState, _ history: History, _ output: Output) throws {
         let rows = state.gone.filter { all || $0.shown.header.kind.isDocument }.map { DeletedRow($0, history) }
         try output.object(DeletedResult(documents: rows))
@@ -56,7 +58,7 @@ struct ListCommand: ParsableCommand {
         output.warnings(history.gaps)
     }
 
-    /// `unknown`: those of which something is missing, a line each.
+    /// The rows of all documents. `unknown` gets a line for each document with a missing part, which has no row.
     private func documents(_ state: LibraryState, _ forks: SyncForks, _ unknown: inout [String]) throws -> [ListRow] {
         try state.live.filter { all || $0.shown.header.kind.isDocument }.compactMap { project in
             let shown = forks.shown(of: project)
@@ -73,6 +75,7 @@ struct ListCommand: ParsableCommand {
         }
     }
 
+    /// The rows of the files in one document.
     private func files(of project: LibraryState.Project, _ history: History) throws -> [ListRow] {
         try history.members(of: project.shown.id).filter { all || $0.content != .folder }.map { member in
             ListRow(
@@ -84,10 +87,12 @@ struct ListCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct ListResult: Encodable {
     let documents: [ListRow]
 }
 
+/// A document, or a file in one.
 private struct ListRow: Encodable {
     let path: String
     let kind: String
@@ -106,11 +111,12 @@ private struct ListRow: Encodable {
     }
 }
 
+/// The result of `--deleted` in JSON (docs/json.md).
 private struct DeletedResult: Encodable {
     let documents: [DeletedRow]
 }
 
-/// A document that is not there any more. How large it was, its last version knows, which may be summed up by a checkpoint.
+/// A deleted document. It has no size: only its last version knows that, and a checkpoint may have summed that up.
 private struct DeletedRow: Encodable {
     let path: String
     let kind: String
@@ -131,6 +137,7 @@ private struct DeletedRow: Encodable {
 }
 
 extension ProjectKind {
+    /// The name of the kind in JSON.
     var word: String {
         switch self {
         case .file: "file"
@@ -142,6 +149,7 @@ extension ProjectKind {
 }
 
 extension Member {
+    /// The name of the kind in JSON.
     var word: String {
         switch content {
         case .file: "file"
@@ -151,6 +159,7 @@ extension Member {
     }
 }
 
+/// `cue log`.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "List the snapshots, or the versions of one document; the newest first.")
@@ -174,7 +183,8 @@ struct LogCommand: ParsableCommand {
                 let texts = try Texts(session.vault, history)
                 let everything = history.everything
                 try versions(
-                    of: everything.lives(of: Names.find(name, in: everything)), DocumentLog(history, texts), output)
+                    of: everything.lives(of: ProjectLookup.find(name, in: everything)), DocumentLog(history, texts),
+                    output)
             } else {
                 try snapshots(history, output)
             }
@@ -182,6 +192,7 @@ struct LogCommand: ParsableCommand {
         }
     }
 
+    /// Prints all snapshots, the newest first.
     private func snapshots(_ history: History, _ output: Output) throws {
         let rows = history.snapshots.reversed().map { commit in
             SnapshotRow(
@@ -199,6 +210,7 @@ struct LogCommand: ParsableCommand {
         }
     }
 
+    /// Prints the versions of a document and of earlier ones of that name.
     private func versions(of lives: [LibraryState.Project], _ log: DocumentLog, _ output: Output) throws {
         let entries = log.entries(of: lives, limit: max(0, limit))
         try output.object(LogResult(snapshots: nil, versions: entries.map { VersionRow($0) }))
@@ -225,17 +237,20 @@ struct LogCommand: ParsableCommand {
         return start + parts.joined(separator: "  ")
     }
 
+    /// The number of words with its change.
     private func words(_ count: Int, _ change: Int?) -> String {
         let change = change.map { $0 == 0 ? "" : " (\($0 > 0 ? "+" : "")\(Style.number($0)))" } ?? ""
         return Style.count(count, "word") + change
     }
 }
 
+/// The result in JSON (docs/json.md); one of the two is nil.
 private struct LogResult: Encodable {
     let snapshots: [SnapshotRow]?
     let versions: [VersionRow]?
 }
 
+/// A snapshot in JSON.
 private struct SnapshotRow: Encodable {
     let snapshot: String
     let time: Date
@@ -244,6 +259,7 @@ private struct SnapshotRow: Encodable {
     let complete: Bool
 }
 
+/// A version in JSON.
 private struct VersionRow: Encodable {
     let version: String
     let short: String
@@ -268,6 +284,7 @@ private struct VersionRow: Encodable {
     }
 }
 
+/// `cue cat`. On a terminal control characters are escaped, unless `--raw` is given.
 struct CatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cat", abstract: "Print a document, or one file of it, to the standard output.",

@@ -6,6 +6,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue nudge`: shows reminders, puts them off, or allows the library's command.
 struct NudgeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "nudge", abstract: "Say what is due, and what comes next.",
@@ -41,6 +42,7 @@ struct NudgeCommand: ParsableCommand {
         }
     }
 
+    /// Prints due and coming reminders. They do not count as shown.
     private func show(_ library: OpenLibrary) throws {
         let now = Environment.now
         let paths = Dictionary(
@@ -58,7 +60,7 @@ struct NudgeCommand: ParsableCommand {
             due.isEmpty
                 ? "Nothing is due." : "\(Style.count(due.count, "reminder")) \(due.count == 1 ? "is" : "are") due.")
         for row in due { output.line("  now               \(row.title): \(row.body)") }
-        // In quotes: it is what cue will say then.
+        // In quotes: this is the text of the later reminder.
         for row in next.prefix(20) { output.line("  \(row.shown)  \(row.title): \"\(row.body)\"") }
         if next.count > 20 { output.line("  and \(Style.number(next.count - 20)) more: --json lists all") }
         if let forbidden {
@@ -68,8 +70,9 @@ struct NudgeCommand: ParsableCommand {
         }
     }
 
+    /// Snoozes a project.
     private func putOff(_ name: String, _ length: Duration, in library: OpenLibrary) throws {
-        let project = try library.store.read { try Names.findHere(name, in: $0.localProjects()) }
+        let project = try library.store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
         let settings = try library.store.read { try $0.settings(of: project.id) }
         guard settings?.archived != true else {
             throw CueError(
@@ -83,6 +86,7 @@ struct NudgeCommand: ParsableCommand {
         common.output.line("cue reminds you of \(Display.text(project.path)) at \(row.shown).")
     }
 
+    /// Allows the library's command for reminders on this device.
     private func allow(in library: OpenLibrary) throws {
         guard let command = try Notifier.allowCommand(of: library) else {
             throw CueError(
@@ -94,19 +98,23 @@ struct NudgeCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct NudgeResult: Encodable {
     let due, next: [ReminderRow]
     let commandNotAllowed: String?
 }
 
+/// The result of `--snooze` in JSON.
 private struct SnoozeResult: Encodable {
     let snoozed: ReminderRow
 }
 
+/// The result of `--allow-command` in JSON.
 private struct AllowResult: Encodable {
     let allowed: String
 }
 
+/// A reminder in JSON.
 private struct ReminderRow: Encodable {
     let id, kind, title, body: String
     let path: String?

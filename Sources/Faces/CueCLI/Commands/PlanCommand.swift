@@ -8,6 +8,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue plan`.
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Show the plan of this device, or bring one.",
@@ -21,6 +22,7 @@ struct PlanCommand: ParsableCommand {
         ], defaultSubcommand: PlanShowCommand.self)
 }
 
+/// `cue plan show`.
 struct PlanShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show plan, features, age and end. (The same as `cue plan` alone.)")
@@ -33,6 +35,7 @@ struct PlanShowCommand: ParsableCommand {
     }
 }
 
+/// `cue plan import`.
 struct PlanImportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Take a plan out of a file; no network is needed.",
@@ -56,6 +59,7 @@ struct PlanImportCommand: ParsableCommand {
     }
 }
 
+/// `cue plan trust`: adds or removes a trusted key.
 struct PlanTrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust", abstract: "Trust the key of somebody who issues plans.",
@@ -97,7 +101,7 @@ struct PlanTrustCommand: ParsableCommand {
 
     private func read(_ file: String) throws -> IssuerKey {
         var bytes = try PlanFiles.read(file)
-        // It may be the secret half, by mistake.
+        // By mistake it may be the secret key.
         defer { wipe(&bytes) }
         do { return try IssuerKey(parsing: bytes) } catch { throw PlanWords.error(error, PlanFiles.shown(file)) }
     }
@@ -108,6 +112,7 @@ struct PlanTrustCommand: ParsableCommand {
     }
 }
 
+/// `cue plan forget`.
 struct PlanForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Forget the plan. Your documents and vaults are not touched.")
@@ -139,6 +144,7 @@ struct PlanForgetCommand: ParsableCommand {
     }
 }
 
+/// `cue plan has`. It ends with 1 if the plan lacks the feature.
 struct PlanHasCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "has", abstract: "Ask whether the plan has a feature; for scripts.",
@@ -165,19 +171,22 @@ struct PlanHasCommand: ParsableCommand {
     }
 }
 
+/// The result of `has` in JSON (docs/json.md).
 private struct PlanHasResult: Encodable {
     let feature, plan: String
 }
 
+/// The result of `trust` in JSON.
 private struct PlanKeysResult: Encodable {
     let trustedKeys: [String]
 }
 
+/// The result of `forget` in JSON.
 private struct PlanForgetResult: Encodable {
     let device: String
 }
 
-/// How the plan stands.
+/// The state of the plan, in lines and in JSON.
 private struct PlanResult: Encodable {
     let state, plan, device: String
     let reason, account, key: String?
@@ -223,6 +232,7 @@ private struct PlanResult: Encodable {
         if report.signed != nil, let hint = PlanWords.clockHint(report.facts) { output.warning(hint) }
     }
 
+    /// The details in two columns.
     private var rows: [(String, String)] {
         var rows: [(String, String)] = []
         if let snapshot = report.signed?.snapshot {

@@ -6,6 +6,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue project`.
 struct ProjectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "project", abstract: "Set deadlines and nudges of documents and folders.",
@@ -13,14 +14,16 @@ struct ProjectCommand: ParsableCommand {
         subcommands: [ProjectSetCommand.self, ProjectShowCommand.self])
 }
 
-/// The library whose projects a command speaks of; its vault need not be there.
+/// The library of a command that needs no vault.
 struct LibraryOption: ParsableArguments {
     @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))
     var library: String?
 
+    /// Opens it. Throws `CueError` if there is none.
     func open() throws -> OpenLibrary { try Session.openLibrary(library, try StateFolder.standard()) }
 }
 
+/// `cue project set`.
 struct ProjectSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set when cue speaks up about a document or folder.",
@@ -60,7 +63,7 @@ struct ProjectSetCommand: ParsableCommand {
         let change = try change(now)
         let library = try library.open()
         let row = try library.store.write { transaction in
-            let project = try Names.findHere(name, in: transaction.localProjects())
+            let project = try ProjectLookup.findHere(name, in: transaction.localProjects())
             var settings = try transaction.settings(of: project.id) ?? ProjectSettings(setAt: now)
             try change(&settings)
             settings.setAt = now
@@ -73,7 +76,7 @@ struct ProjectSetCommand: ParsableCommand {
         if let shown { output.line(shown.line) }
     }
 
-    /// What the options ask for, read before anything is opened.
+    /// The change that the options ask for. Throws `CueError` before anything is opened.
     private func change(_ now: Timestamp) throws -> (inout ProjectSettings) throws -> Void {
         guard [deadline, nudge, at, inactivityHours].contains(where: { $0 != nil }) || archive || unarchive else {
             throw CueError(
@@ -97,6 +100,7 @@ struct ProjectSetCommand: ParsableCommand {
     }
 }
 
+/// `cue project show`.
 struct ProjectShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "Show what is set, and how the projects stand.")
@@ -111,7 +115,7 @@ struct ProjectShowCommand: ParsableCommand {
         let library = try library.open()
         var rows = try ProjectRow.all(of: library, Environment.now)
         if let name {
-            let project = try library.store.read { try Names.findHere(name, in: $0.localProjects()) }
+            let project = try library.store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
             rows = rows.filter { $0.path == Display.text(project.path) }
             if rows.isEmpty { rows = [ProjectRow(unset: project)] }
         }
@@ -122,10 +126,12 @@ struct ProjectShowCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct ProjectResult: Encodable {
     let projects: [ProjectRow]
 }
 
+/// The settings and the status of a project, in JSON.
 private struct ProjectRow: Encodable {
     let path, nudge: String
     let set, archived: Bool
@@ -134,6 +140,7 @@ private struct ProjectRow: Encodable {
     let status: String?
     let deadline, lastEdited, lastProgress, next: Date?
 
+    /// All projects with settings or a snooze.
     static func all(of library: OpenLibrary, _ now: Timestamp) throws -> [ProjectRow] {
         let reminders = try Reminders.of(library, now: now)
         return try Reminders.projects(of: library).map { project in
@@ -148,13 +155,14 @@ private struct ProjectRow: Encodable {
         (set, archived) = (true, settings.archived)
         at = ReminderWords.timeOfDay(settings)
         inactivityHours = settings.maxInactivityHours
-        let status = ProjectStatus.of(project, now: now, WallClock(.autoupdatingCurrent))
+        let status = NudgeStatus.of(project, now: now, WallClock(.autoupdatingCurrent))
         self.status = settings.archived ? nil : status.rawValue
         deadline = settings.deadline?.date
         (lastEdited, lastProgress) = (project.lastEditedAt.date, settings.lastProgressAt?.date)
         self.next = next?.time.date
     }
 
+    /// A project without settings.
     init(unset project: LocalProject) {
         (path, nudge, set, archived) = (Display.text(project.path), "off", false, false)
         (at, inactivityHours, status, deadline, lastEdited, lastProgress, next) = (nil, nil, nil, nil, nil, nil, nil)

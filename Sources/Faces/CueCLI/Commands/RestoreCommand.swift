@@ -6,6 +6,7 @@ import CueStorage
 import CueSystem
 import CueTerminal
 
+/// `cue restore`.
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore",
@@ -87,6 +88,7 @@ struct RestoreCommand: ParsableCommand {
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
     }
 
+    /// The library, or the folder of `--to`. Throws `CueError` if there is none, or it is inside the vault.
     private func destination(_ session: Session) throws -> Restore.Destination {
         guard let to else {
             guard let library = session.library else {
@@ -102,7 +104,8 @@ struct RestoreCommand: ParsableCommand {
     }
 }
 
-extension Restore.Copy {
+extension RestoredCopy {
+    /// The warning for a document that got another name.
     fileprivate var words: String {
         let (name, original) = (Display.text(path), Display.text(original))
         return switch reason {
@@ -112,7 +115,9 @@ extension Restore.Copy {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct RestoreResult: Encodable {
+    /// A path that could not be restored.
     struct Failed: Encodable {
         let path: String
         let reason: String

@@ -6,6 +6,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
+/// `cue status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say whether everything is in the vault.",
@@ -47,7 +48,7 @@ struct StatusCommand: ParsableCommand {
         output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
     }
 
-    /// Until Ctrl-C, in place of what stood there before.
+    /// Redraws the status every two seconds until Ctrl-C.
     private func redraw(_ state: StateFolder, _ output: Output) throws {
         let waiter = Waiter()
         while !Interruption.isRequested {
@@ -60,10 +61,11 @@ struct StatusCommand: ParsableCommand {
         }
     }
 
+    /// The whole status; documents in each state up to ten, or all.
     private func lines(_ library: OpenLibrary, _ status: LibraryStatus) -> [String] {
         var lines = [StatusLine(status).sentence]
         let states = status.states
-        for state in DocumentState.State.allCases {
+        for state in DocumentStatus.State.allCases {
             let documents = states.filter { $0.state == state }
             let most = all ? documents.count : 10
             lines += documents.prefix(most).map { line(of: $0, status) }
@@ -87,13 +89,15 @@ struct StatusCommand: ParsableCommand {
         return lines
     }
 
+    /// The state of the vault's place; empty if it is reachable.
     private func note(on library: OpenLibrary, _ status: LibraryStatus) -> String {
         if (try? library.vaultLocation()) == nil { return "  (not where this device knows it: `cue backup` says more)" }
         return status.isVaultThere ? "" : "  (not reachable now)"
     }
 
-    private func line(of document: DocumentState, _ status: LibraryStatus) -> String {
-        // An error of everything is in the first line already.
+    /// One document with its state, change, reason and last sync.
+    private func line(of document: DocumentStatus, _ status: LibraryStatus) -> String {
+        // The first line shows an error of the whole library already.
         let reason = document.reason == status.watcher?.message ? nil : document.reason
         let synced = document.synced.map { time in
             let ago = StatusLine.ago(time, Environment.now)
@@ -104,7 +108,7 @@ struct StatusCommand: ParsableCommand {
         return "  \(Style.left(document.state.rawValue, 9)) \(document.path)\(note)"
     }
 
-    /// How much of the vault was read back, and when.
+    /// The share of the vault that was read back, and the age of the oldest part.
     private func reading(_ status: LibraryStatus, _ oldest: Timestamp) -> String {
         let (read, all) = (status.verifiedPacks, status.verifiedPacks + status.neverVerified)
         let what =
@@ -114,6 +118,7 @@ struct StatusCommand: ParsableCommand {
         return "\(what) read back and found right, the oldest part \(StatusLine.ago(oldest, Environment.now))"
     }
 
+    /// The state of the watcher.
     private func watcher(_ status: LibraryStatus) -> String {
         guard let watcher = status.watcher else { return "none runs; `cue watch` saves by itself" }
         let limitation = watcher.limitation.map { "; \($0), so it looks every minute" } ?? ""
@@ -125,6 +130,7 @@ struct StatusCommand: ParsableCommand {
     }
 }
 
+/// The result in JSON (docs/json.md).
 private struct StatusResult: Encodable {
     let library, vault, device: String
     let vaultReachable: Bool
@@ -141,18 +147,20 @@ private struct StatusResult: Encodable {
     let neverVerified: Int
     let vaultProblem: String?
 
+    /// A document that is not synced, or any with `--all`.
     struct Document: Encodable {
         let path, state: String
         let change, reason: String?
         let lastSynced: Date?
 
-        init(_ document: DocumentState) {
+        init(_ document: DocumentStatus) {
             lastSynced = document.synced?.date
             (path, state) = (document.path, document.state.rawValue)
             (change, reason) = (document.change?.rawValue, document.reason)
         }
     }
 
+    /// The watcher's own report.
     struct Watcher: Encodable {
         let process: Int32
         let phase: String

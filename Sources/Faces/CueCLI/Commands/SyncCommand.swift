@@ -1,12 +1,14 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
 import CueVault
 
+/// `cue sync`. It asks about many deletions at once and about conflicts, and runs again for each kind of answer.
 struct SyncCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
@@ -57,15 +59,15 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
         }
-        // The documents are in the vault, whether this can be noted or not.
-        try? Writing.noteByHand(summary.backup.stored, in: library, session.vault)
+        // The documents are in the vault already: an error of noting is no failure.
+        try? WordTracking.noteByHand(summary.backup.stored, in: library, session.vault)
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         try end(SyncReport.outcome(of: summary))
     }
 }
 
 extension SyncCommand {
-    /// Asks about each conflict, outside of the library's lock, and carries the answers out in one more sync.
+    /// Asks about each conflict without the library's lock, and carries the answers out in one more sync.
     private func ask(
         _ before: Sync.Summary, _ library: OpenLibrary, _ vault: Vault, _ options: Sync.Options,
         _ reporter: any Reporter
@@ -83,11 +85,12 @@ extension SyncCommand {
     }
 }
 
-/// What a person may answer on the command line.
+/// The answer to a conflict on the command line.
 enum KeepArgument: ExpressibleByArgument {
     case this, other, both
     case version(String)
 
+    /// nil unless it is `this`, `other`, `both` or looks like a version, which has a hyphen.
     init?(argument: String) {
         switch argument {
         case "this": self = .this
@@ -99,7 +102,7 @@ enum KeepArgument: ExpressibleByArgument {
         }
     }
 
-    /// For every conflict there is.
+    /// The answer for all conflicts. Throws `CueError` for a version, which belongs to one.
     func keepForAll() throws -> Keep {
         switch self {
         case .this: .this
@@ -110,7 +113,7 @@ enum KeepArgument: ExpressibleByArgument {
         }
     }
 
-    /// For this one.
+    /// The answer for one conflict. Throws `EngineError.unknownVersion` if it has no such side.
     func keep(in conflict: Conflict) throws -> Keep {
         guard case .version(let text) = self else { return try keepForAll() }
         let found = conflict.heads.filter { $0.description == text.lowercased() || $0.short == text.lowercased() }
@@ -119,13 +122,14 @@ enum KeepArgument: ExpressibleByArgument {
     }
 }
 
-/// What a sync did, in words and as JSON.
+/// The result of a sync in words and JSON. `seconds`: how long it took.
 struct SyncReport {
     private let summary: Sync.Summary
     private let seconds: Double
 
     init(_ summary: Sync.Summary, _ seconds: Double) { (self.summary, self.seconds) = (summary, seconds) }
 
+    /// Prints warnings, answers, the result, and conflicts that are left.
     func tell(_ output: Output) throws {
         BackupCommand.warn(of: summary.backup, output)
         output.warnings(damaged)
@@ -151,12 +155,13 @@ struct SyncReport {
         }
     }
 
-    /// A line for each document that was cut short here.
+    /// One line for each document that was cut short on this disk.
     var damaged: [String] {
         let back = Set(summary.received)
         return summary.backup.damaged.map { CutOffWords.damaged($0, isBack: back.contains($0)) }
     }
 
+    /// The exit code.
     static func outcome(of summary: Sync.Summary) -> Outcome {
         if summary.isDamaged { return .damaged }
         if !summary.conflicts.isEmpty { return .conflict }
@@ -169,7 +174,8 @@ struct SyncReport {
         return isIncomplete ? .incomplete : .done
     }
 
-    static func sentence(_ resolved: Sync.Resolved) -> String {
+    /// A resolved conflict, and how to undo the choice.
+    static func sentence(_ resolved: ResolvedConflict) -> String {
         let name = Display.text(resolved.conflict.path)
         let what =
             resolved.kept.isDeletion
@@ -185,6 +191,7 @@ struct SyncReport {
     /// Whether anything was stored, received or removed.
     var hasDone: Bool { !parts.isEmpty }
 
+    /// The result in one line.
     var sentence: String {
         let done = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "snapshot \(summary.backup.snapshot?.short ?? "none")  \(done)  (\(Style.seconds(seconds)))"
@@ -201,22 +208,15 @@ struct SyncReport {
     }
 }
 
-/// A word that can be pasted into a shell.
-enum ShellWord {
-    static func quoted(_ text: String) -> String {
-        // What begins with a hyphen would be taken for an option.
-        let text = text.hasPrefix("-") ? "./" + text : text
-        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,".contains($0) }
-        return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-    }
-}
-
+/// The result in JSON (docs/json.md).
 private struct SyncResult: Encodable {
+    /// A path that stays as it is for now.
     struct Waiting: Encodable {
         let path: String
         let reason: String
     }
 
+    /// A resolved conflict; `kept` is a version.
     struct Answered: Encodable {
         let path, kept: String
         let copies: [String]
@@ -259,6 +259,7 @@ private struct SyncResult: Encodable {
 
 /// A conflict in JSON.
 struct ConflictRow: Encodable {
+    /// One version in the conflict.
     struct Side: Encodable {
         let version: String
         let here, deleted: Bool

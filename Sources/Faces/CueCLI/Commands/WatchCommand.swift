@@ -8,6 +8,7 @@ import CueTerminal
 import CueVault
 import Logging
 
+/// `cue watch`: runs a watcher, or installs it as a service.
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -35,7 +36,7 @@ struct WatchCommand: ParsableCommand {
             "In how many days all of the vault is read back, 0 for never; usually 30.", valueName: "days"))
     var verifyDays: Int?
 
-    /// For tests: nobody waits five minutes for one.
+    /// The longest time in seconds until a document is stored. For tests, which cannot wait five minutes.
     @Option(help: .hidden)
     var limit: Double?
 
@@ -91,7 +92,7 @@ struct WatchCommand: ParsableCommand {
                 if case LibraryError.folderMissing? = error as? LibraryError {
                     hints = ["put the folder back, or stop this watcher and start one where the folder is now"]
                 }
-                // Said of a command that somebody gave; here it would be read as said of the documents.
+                // This part belongs to the answer of a command; here it would seem to be about the documents.
                 return Watcher.Failure(
                     message: told.message.replacing("; nothing was changed", with: ""), hints: hints,
                     heals: told.outcome == .unreachable)
@@ -104,6 +105,7 @@ struct WatchCommand: ParsableCommand {
         try watcher.run()
     }
 
+    /// Options of the command line, then of the marker, then the defaults.
     private func options(_ marker: LibraryMarker) -> Watcher.Options {
         var options = Watcher.Options()
         options.debounce = debounce ?? marker.watchDebounce ?? options.debounce
@@ -114,28 +116,30 @@ struct WatchCommand: ParsableCommand {
         return options
     }
 
+    /// The arguments that the service gets.
     private var unitOptions: [String] {
         [("--debounce", debounce), ("--poll", poll)].compactMap { name, value in value.map { "\(name) \($0)" } }
             + (verifyDays.map { ["--verify-days \($0)"] } ?? [])
     }
 
-    /// The key is asked for now, while somebody is there. Where it is remembered, the vault may come later: at the start of a session
-    /// its disk may not be mounted yet.
+    /// Opens the library and gets the key now, while a person is there. With a remembered key the vault may come later:
+    /// at the start of a session its disk may not be mounted yet.
     private func open() throws -> (OpenLibrary, VaultKey) {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         do {
             let vault = try Session.open(vault: nil, library: folder, secret).vault
             return (library, vault.key)
         } catch let error as CueError where error.outcome == .unreachable {
-            let id = try library.store.read { try $0.text("vault") }.flatMap { VaultID($0) }
+            let id = try library.store.read { try $0.value(.vault) }
             guard let id, let key = try library.state.key(of: id) else { throw error }
             return (library, VaultKey(key, vault: id))
         }
     }
 
-    /// Nobody can be asked for a passphrase in a service: it would fail every 30 s.
+    /// The error if this device does not remember the key; else nil. A service cannot ask for a passphrase and would
+    /// fail every 30 seconds.
     private func missingKey(_ library: OpenLibrary) throws -> CueError? {
-        let id = try library.store.read { try $0.text("vault") }.flatMap { VaultID($0) }
+        let id = try library.store.read { try $0.value(.vault) }
         if let id, try library.state.key(of: id) != nil { return nil }
         let asks = "`cue backup` asks for the passphrase once, and then remembers the key"
         return CueError(
@@ -146,6 +150,7 @@ struct WatchCommand: ParsableCommand {
             "or run `cue watch` in a terminal, which asks")
     }
 
+    /// Prints, installs or removes the service.
     private func unit(_ output: Output) throws {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         let unit = try WatchUnit(library.path, library.marker, options: unitOptions)
@@ -169,7 +174,7 @@ struct WatchCommand: ParsableCommand {
     }
 }
 
-/// What a watcher does, in one line each.
+/// Logs the events of a watcher, one line each.
 private struct WatchLog {
     private let log: Logger
     private let output: Output
@@ -210,7 +215,7 @@ private struct WatchLog {
     }
 
     private func reminded(_ reminder: Reminder, _ outcome: Notifier.Outcome) {
-        // What is wrong has a line of its own already.
+        // The problem has a log line of its own already.
         if outcome == .noWay, [.damage, .error, .conflict].contains(reminder.kind) { return }
         switch outcome {
         case .delivered: info("reminded: \(reminder.title): \(reminder.body)")
@@ -223,8 +228,10 @@ private struct WatchLog {
         }
     }
 
+    /// A line that `--quiet` leaves out.
     private func info(_ text: String) { if !output.quiet { log.info("\(text)") } }
 
+    /// The result of one sync, and everything that it could not do.
     private func saved(_ summary: Sync.Summary, _ seconds: Double) {
         let report = SyncReport(summary, seconds)
         if report.hasDone { info(report.sentence) }

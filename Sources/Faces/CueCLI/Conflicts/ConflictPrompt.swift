@@ -6,22 +6,26 @@ import CueTerminal
 import CueVault
 import Foundation
 
-/// Asks about conflicts on the terminal, one after the other. No key is a default; no answer is a loss.
+/// Asks about conflicts on the terminal, one after the other. No key is a default, and no answer loses anything.
 struct ConflictPrompt {
     private let conflicts: Conflicts
     private let vault: Vault
     private let viewer: ConflictViewer
+    /// The answers so far.
     private(set) var answers: [ProjectID: SyncAnswer] = [:]
-    /// Whether the person stopped before the last one.
+    /// Whether the person stopped before the last conflict.
     private(set) var isStopped = false
 
+    /// `state`: where copies to look at are made.
     init(_ conflicts: Conflicts, _ vault: Vault, _ state: StateFolder) {
         (self.conflicts, self.vault) = (conflicts, vault)
         viewer = ConflictViewer(vault, state)
     }
 
+    /// Whether input and error output are both a terminal.
     static var isPossible: Bool { Environment.isTerminal(0) && Environment.isTerminal(Terminal.error) }
 
+    /// Asks about each conflict, and fills `answers`. Ends early if the person stops or gives one answer for all.
     mutating func run(_ asked: [Conflict]) {
         defer { viewer.clean() }
         for (number, conflict) in asked.enumerated() {
@@ -48,6 +52,7 @@ struct ConflictPrompt {
         case all(Keep)
     }
 
+    /// Asks about one conflict until there is an answer.
     private func ask(_ conflict: Conflict, _ number: Int, of count: Int, rest: Int) -> Answer {
         let details = conflicts.details(of: conflict)
         show(screen(details).heading(number, of: count) + screen(details).sides + screen(details).difference)
@@ -76,7 +81,7 @@ struct ConflictPrompt {
         }
     }
 
-    /// What a letter or number means here.
+    /// The meaning of a letter or number for this conflict; nil if it has none.
     private func keep(_ answer: String, _ details: ConflictDetails) -> Keep? {
         let sides = details.conflict.sides
         if answer == "b" { return sides.count { !$0.isDeletion } > 1 ? .both : nil }
@@ -86,6 +91,7 @@ struct ConflictPrompt {
         return .version(sides[number].version.id)
     }
 
+    /// Asks again before a much shorter version is kept.
     private func isConfirmed(_ keep: Keep, _ details: ConflictDetails) -> Bool {
         guard case .version(let id) = keep,
             let number = details.conflict.sides.firstIndex(where: { $0.version.id == id }),
@@ -102,6 +108,7 @@ struct ConflictPrompt {
         return false
     }
 
+    /// One answer for all remaining conflicts; nil if the person changes their mind.
     private func askForAll(_ details: ConflictDetails, _ count: Int) -> Keep? {
         guard let typed = Terminal.ask("The same answer for all \(count): [t] this device's, [o] the other, [b] both: ")
         else {
@@ -117,7 +124,7 @@ struct ConflictPrompt {
     }
 
     private func screen(_ details: ConflictDetails) -> ConflictScreen {
-        // Asked each time: windows change their size while somebody thinks.
+        // Measure each time: the window may change its size meanwhile.
         ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
     }
 

@@ -5,22 +5,26 @@ import CueTerminal
 import CueText
 import CueVault
 
-/// How a conflict looks to the person who decides: plain sentences in lines of at most `width`, in which no meaning hangs on colour or
-/// on columns, so that a screen reader reads them as they stand.
+/// The text of a conflict for the person who decides: plain sentences in lines of at most `width` characters. No
+/// meaning depends on colours or columns, so a screen reader can read it as it is.
 struct ConflictScreen {
     let details: ConflictDetails
+    /// Between 40 and 100.
     let width: Int
+    /// The time from which ages are counted.
     let now: Timestamp
 
     private var conflict: Conflict { details.conflict }
     private var name: String { Display.text(conflict.path) }
 
+    /// `width` is brought into its bounds.
     init(_ details: ConflictDetails, width: Int = 80, now: Timestamp = Environment.now) {
         (self.details, self.width, self.now) = (details, max(40, min(width, 100)), now)
     }
 
     // MARK: The question
 
+    /// The number of the conflict, its document, and what happened.
     func heading(_ number: Int, of count: Int) -> [String] {
         var lines = ["", "Conflict \(number) of \(count): \(name)", String(repeating: "-", count: min(width, 78))]
         lines += wrapped(introduction)
@@ -40,6 +44,7 @@ struct ConflictScreen {
             : "\(details.sides.count) versions of this document exist side by side. All are safe in the vault, whatever you choose."
     }
 
+    /// The sides with their letters, times, sizes and words, and the common origin.
     var sides: [String] {
         var lines: [String] = []
         for (number, side) in details.sides.enumerated() {
@@ -64,7 +69,7 @@ struct ConflictScreen {
         return lines
     }
 
-    /// What an answer to this side is called: a letter for two, a number for more.
+    /// The answer that keeps a side: a letter for two, a number for more.
     static func key(_ number: Int, of details: ConflictDetails) -> String {
         guard details.sides.count == 2, details.sides[0].side.isHere else { return "\(number + 1)" }
         return number == 0 ? "t" : "o"
@@ -79,6 +84,7 @@ struct ConflictScreen {
         return "[\(Self.key(number, of: details))] \(who)  \(side.side.version.id.short)"
     }
 
+    /// The time and how long ago it was.
     private func time(_ time: Timestamp) -> String {
         let seconds = (now.milliseconds - time.milliseconds) / 1000
         let ago =
@@ -100,6 +106,7 @@ struct ConflictScreen {
         }
     }
 
+    /// The change of words since the common origin; empty if that is unknown.
     private func since(_ words: Int) -> String {
         guard let before = details.originWords else { return "" }
         return words == before
@@ -107,10 +114,12 @@ struct ConflictScreen {
             : "  (\(signed(words - before)) since \(details.sides.count == 2 ? "both" : "all") were the same)"
     }
 
+    /// With a plus before a positive number.
     private func signed(_ number: Int) -> String { (number > 0 ? "+" : "") + Style.number(number) }
 
     // MARK: What is different
 
+    /// A short summary of the differences with an excerpt; empty if a side is a deletion.
     var difference: [String] {
         if details.sides.contains(where: \.side.isDeletion) { return [] }
         var lines: [String] = [""]
@@ -130,6 +139,7 @@ struct ConflictScreen {
         return lines.count == 1 ? [] : lines
     }
 
+    /// In place of a text that cue cannot read.
     private var unreadable: String {
         let first = details.differing.prefix(3).map { $0.isRoot ? "the file itself" : Display.text($0) }
         let more = details.differing.count > 3 ? ", and \(Style.number(details.differing.count - 3)) more" : ""
@@ -138,6 +148,7 @@ struct ConflictScreen {
             : "cue cannot show the text of this kind of document; open both to compare them."
     }
 
+    /// The parts that differ, at most twelve.
     private var parts: [String] {
         var lines = [
             "  \(Style.count(details.sameParts, "part")) the same, \(details.parts.count) different:"
@@ -168,7 +179,7 @@ struct ConflictScreen {
         "\(Style.count(count, "word"))\(count == before ? "" : " (\(signed(count - before)))")"
     }
 
-    /// Everything that differs, for `d`.
+    /// Everything that differs, for the answer `d`.
     var allChanges: [String] {
         if details.sides.count > 2, !details.sides.contains(where: { $0.text == nil && !$0.side.isDeletion }) {
             return wrapped("Two of them are compared by")
@@ -184,7 +195,7 @@ struct ConflictScreen {
 
     // MARK: The choice
 
-    /// `rest`: how many conflicts come after this one.
+    /// The possible answers. `rest`: how many conflicts come after this one.
     func choices(rest: Int) -> [String] {
         var lines = [""]
         let live = details.sides.filter { !$0.side.isDeletion }
@@ -206,8 +217,10 @@ struct ConflictScreen {
         return lines
     }
 
+    /// The prompt for an answer.
     static let question = "Your choice (nothing is lost by it): "
 
+    /// The explanation for the answer `?`.
     var help: [String] {
         wrapped(
             "Type a letter and press Enter. Whatever you choose, the other version stays in the vault: `cue log` lists it, and the "
@@ -218,7 +231,7 @@ struct ConflictScreen {
                     + "everything else is synced.")
     }
 
-    /// Said before a side with far fewer words is kept.
+    /// The question before a side is kept that has less than 70 % of the words of another; nil if that does not apply.
     func warning(keeping number: Int) -> String? {
         guard let kept = details.sides[number].words,
             let most = details.sides.compactMap(\.words).max(), kept * 10 < most * 7

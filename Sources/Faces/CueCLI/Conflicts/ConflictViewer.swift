@@ -4,20 +4,21 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Puts copies of the versions where they can be opened, and takes them away again.
+/// Makes copies of versions for a person to open, and removes them again.
 ///
-/// A version may come from somebody who means no good: a copy is for this user's eyes, is no program, and has an ending that no
-/// desktop takes for one.
+/// A version may come from an attacker: a copy is readable for this user only, is not executable, and has an ending
+/// that no desktop runs.
 final class ConflictViewer {
     private let vault: Vault
     private let folder: FilePathBytes
 
+    /// Copies are made in a folder of `state` for this process.
     init(_ vault: Vault, _ state: StateFolder) {
         self.vault = vault
         folder = state.path.appending("shown-\(Environment.processID)")
     }
 
-    /// What to tell the person.
+    /// Copies every version that is no deletion, opens it on a desktop, and returns lines with the paths.
     func open(_ details: ConflictDetails) -> [String] {
         var lines = ["Copies to look at; what is written in them is not kept:"]
         do {
@@ -33,6 +34,7 @@ final class ConflictViewer {
         return lines
     }
 
+    /// Restores a version below `place`, makes it harmless, and returns its path.
     private func put(_ version: History.Version, at place: FilePathBytes) throws -> FilePathBytes {
         var request = RestoreRequest()
         (request.version, request.overwrite) = (version.id.description, true)
@@ -47,7 +49,7 @@ final class ConflictViewer {
         return place.appending(name)
     }
 
-    /// Where there is a desktop. What opens the vault is in no variable there.
+    /// Opens a copy if there is a desktop. The variables with the vault's passphrase are not passed on.
     private func show(_ copy: FilePathBytes) {
         guard Environment["DISPLAY"] ?? Environment["WAYLAND_DISPLAY"] != nil,
             let path = String(validating: copy.bytes, as: UTF8.self)
@@ -55,23 +57,25 @@ final class ConflictViewer {
         _ = ShellRun.run("xdg-open \"$1\" &", [path], variables: [:], seconds: 10)
     }
 
+    /// Removes all copies.
     func clean() {
         try? Folder.open(folder.parent).removeAll(folder.name)
     }
 }
 
-/// What a copy of a document is called that a desktop may open.
+/// Names for copies that a desktop may open.
 enum HarmlessCopy {
-    /// Texts and documents. What has another ending might be run, or might load what it likes.
+    /// Texts and documents. A file with another ending might be run, or might load content from elsewhere.
     private static let endings: Set<String> = [
         "txt", "text", "md", "markdown", "mkd", "rst", "org", "adoc", "fountain", "tex", "bib", "log", "csv", "rtf",
         "doc",
         "docx", "odt", "fodt", "ott", "pdf", "epub", "pages",
     ]
 
-    /// A name of one component that can be shown and typed.
+    /// A name of one path component that can be shown and typed.
     static func name(_ text: String) -> String { short(Display.text(Array(text.utf8)).replacing("/", with: "-")) }
 
+    /// A name for a copy of a document; an unknown ending of a file becomes `.txt`.
     static func name(_ bytes: [UInt8], isFolder: Bool) -> String {
         let shown = Display.text(bytes)
         if isFolder { return short(shown) }
@@ -80,7 +84,7 @@ enum HarmlessCopy {
         return short(shown.dropLast(ending.count + 1)) + "." + ending
     }
 
-    /// Short enough for every file system, whatever its characters take.
+    /// At most 200 bytes, so that every file system takes it.
     private static func short(_ name: some StringProtocol) -> String {
         var short = ""
         for character in name {
@@ -92,8 +96,8 @@ enum HarmlessCopy {
 }
 
 extension Folder {
-    /// Takes from a file, or from all in a folder, what it may do beyond being read and written by this user. Links go: they lead
-    /// away.
+    /// Gives a file, or everything in a folder, to this user alone and not executable. Links are removed: they lead
+    /// elsewhere.
     fileprivate func makeHarmless(_ name: [UInt8]) throws {
         switch try info(of: name)?.kind {
         case .file: try file(name).setMode(0o600)

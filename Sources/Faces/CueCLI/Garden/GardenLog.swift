@@ -1,31 +1,33 @@
 import CueBase
 import CueEngine
+import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
 import Foundation
 
-/// Where the garden's events come from and go to.
+/// The log from which a garden grows: that of a library, or a file.
 protocol GardenLog {
-    /// Grows the garden from all events, of whatever type.
+    /// Replays all events, of every type.
     mutating func garden() throws -> GardenReplay
 
-    /// What of it is no event: its number, from 1, and why.
+    /// Entries that are no events: their number, from 1, and the reason.
     var refused: [(number: Int, reason: String)] { get }
 
-    /// Keeps the event that `make` decides on, of the garden as it is at that moment: there is nothing else that changes one, and
-    /// no other process comes in between.
+    /// Adds the event that `make` decides on for the current garden, and applies it to `garden`. This is the only way
+    /// to change a garden; no other process can add an event in between.
     mutating func append(
         to garden: inout GardenReplay, at time: Timestamp, _ make: (GardenReplay) throws -> GardenEvent.Action
     ) throws -> Event
 }
 
-/// The log of a library; the next backup, sync or watcher brings what is new to the vault.
+/// The log of a library. The next backup, sync or watcher brings new events to the vault.
 struct LibraryGardenLog: GardenLog {
     let library: OpenLibrary
 
+    /// How far `garden` has read.
     private var mark: Int64 = 0
-    /// What is no event never comes into a library's log.
+    /// Empty: a library's log has events only.
     var refused: [(number: Int, reason: String)] { [] }
 
     init(library: OpenLibrary) { self.library = library }
@@ -61,13 +63,14 @@ struct LibraryGardenLog: GardenLog {
     }
 }
 
-/// A log in a file of JSON lines, in the row form.
+/// A file of JSON lines, in the row form of events.
 struct FileGardenLog: GardenLog {
     private let file: EventFile
-    /// Whether a file that is not there is one that is to be made.
+    /// Whether a missing file is an empty log, to be made by the first event.
     private let isMade: Bool
     private(set) var refused: [(number: Int, reason: String)] = []
 
+    /// `making`: whether the file may be missing.
     init(file: EventFile, making: Bool) { (self.file, isMade) = (file, making) }
 
     mutating func garden() throws -> GardenReplay {
@@ -92,29 +95,33 @@ struct FileGardenLog: GardenLog {
     }
 }
 
-/// A file of events: a JSON array or JSON lines, in any of an event's forms; `-` is the standard input.
+/// A file of events: a JSON array or JSON lines, in any form of an event. `-` is the standard input.
 struct EventFile {
     private let text: String
     private let path: FilePathBytes
     private let isInput: Bool
 
+    /// `text`: a path as it was typed, or `-`.
     init(_ text: String) {
         self.text = text
         (path, isInput) = (FilePathBytes(ArgumentBytes.bytes(text)), text == "-")
     }
 
+    /// The parsed file.
     struct Contents {
         var events: [Event] = []
-        /// What is no event: its number, from 1, and why.
+        /// Entries that are no events: their number, from 1, and the reason.
         var refused: [(number: Int, reason: String)] = []
     }
 
+    /// Whether the file exists.
     var isThere: Bool {
         get throws { try isInput || path.info() != nil }
     }
 
     private var name: String { isInput ? "the standard input" : path.description }
 
+    /// Reads the whole file. Throws `CueError` if it is missing or is not JSON.
     func read() throws -> Contents {
         var contents = Contents()
         let now = Environment.now
@@ -126,7 +133,7 @@ struct EventFile {
         return contents
     }
 
-    /// A line that is no JSON, such as a torn last one, keeps the others from nothing; a file without any that is, is none of events.
+    /// Lines that are not JSON (a torn last line) are skipped. A file without a single JSON line is refused.
     private func values(in bytes: [UInt8]) throws -> [Result<JSON, EventFormError>] {
         let start = bytes.firstIndex { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }
         if let start, bytes[start] == UInt8(ascii: "[") {
@@ -163,22 +170,20 @@ struct EventFile {
         return bytes
     }
 
-    /// One process at a time changes the file.
+    /// Runs `body` while no other cue changes the file; waits as long as needed. Throws `CueError` for the standard
+    /// input.
     func locked<Result>(_ body: () throws -> Result) throws -> Result {
         guard !isInput else {
             throw CueError(.usage, "nothing can be written to the standard input", "name a file with --events FILE")
         }
         let path = path.resolvedAsFarAsThere()
         let lock = try Folder.open(path.parent).openOrCreate(path.name)
-        while !lock.tryLock() {
-            try Interruption.throwIfRequested()
-            Wait.milliseconds(20)
-        }
+        _ = try lock.lock(within: .infinity) { try Interruption.throwIfRequested() }
         defer { withExtendedLifetime(lock) {} }
         return try body()
     }
 
-    /// One line more; the file is made where there is none.
+    /// Adds one line, durable on return. A missing file is made.
     func append(_ value: JSON) throws {
         let old = try isThere ? bytes() : []
         guard old.first(where: { ![0x20, 0x09, 0x0a, 0x0d].contains($0) }) != UInt8(ascii: "[") else {
@@ -195,8 +200,8 @@ struct EventFile {
 }
 
 extension GardenReplay {
-    /// When something that is done now happens: never before what happened to its subject, or it would be replayed before that and do
-    /// nothing. So another device's fast clock is followed for a day, and no further.
+    /// The time of an event that is made now. It is never before the newest event of its subject: replayed before that,
+    /// it would have no effect. A fast clock of another device is followed for a day; beyond that it throws `CueError`.
     fileprivate func time(of action: GardenEvent.Action, now: Timestamp) throws -> Timestamp {
         guard let newest = newestTime(of: action), newest >= now else { return now }
         guard newest.milliseconds - now.milliseconds < 86_400_000 else {

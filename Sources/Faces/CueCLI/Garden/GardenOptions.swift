@@ -7,7 +7,7 @@ import CueSystem
 import CueTerminal
 import Foundation
 
-/// Which log a command of the garden works on, and what its clock shows.
+/// The log that a command of the garden works on, and the time it assumes.
 struct GardenOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -17,6 +17,7 @@ struct GardenOptions: ParsableArguments {
     @OptionGroup var library: LibraryOption
     @OptionGroup var clock: GardenClockOptions
 
+    /// The log that the options name. `making`: whether a file may be missing.
     func log(making: Bool) throws -> any GardenLog {
         guard let events else { return LibraryGardenLog(library: try library.open()) }
         guard library.library == nil else {
@@ -25,7 +26,8 @@ struct GardenOptions: ParsableArguments {
         return FileGardenLog(file: EventFile(events), making: making)
     }
 
-    /// A document of the library that was named for a sprout; with no id, as the events have it, for `none`.
+    /// The document that was named for a sprout. For `none` the id is empty, as in the events. nil if the option is
+    /// missing.
     func project(_ name: String?) throws -> (id: String, name: String)? {
         guard let name else { return nil }
         if name == "none" { return ("", "none") }
@@ -36,11 +38,12 @@ struct GardenOptions: ParsableArguments {
         guard events == nil else {
             throw CueError(.usage, "--project names a document of a library, and --events is none")
         }
-        let project = try library.open().store.read { try Names.findHere(name, in: $0.localProjects()) }
+        let project = try library.open().store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
         return (project.id.description, Display.text(project.path.bytes))
     }
 }
 
+/// The time and zone in which a garden is seen.
 struct GardenClockOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time to look from, such as 2026-01-22T14:00:00Z; else now.", valueName: "time"))
     var now: String?
@@ -48,6 +51,7 @@ struct GardenClockOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time zone, such as Europe/Lisbon; else that of this machine.", valueName: "zone"))
     var zone: String?
 
+    /// The given time, else now. Throws `CueError`.
     func time() throws -> Timestamp {
         guard let now else { return Environment.now }
         guard let time = Timestamp(iso8601: now) else {
@@ -57,6 +61,7 @@ struct GardenClockOptions: ParsableArguments {
         return time
     }
 
+    /// The given zone, else that of this machine. Throws `CueError`.
     func calendar() throws -> GardenCalendar {
         guard let zone else { return GardenCalendar(.current) }
         guard !zone.isEmpty, let found = TimeZone(identifier: zone) else {
@@ -66,37 +71,39 @@ struct GardenClockOptions: ParsableArguments {
     }
 }
 
-/// Colours for those who ask.
+/// Whether to draw in colours. Off unless asked for.
 struct ColourOption: ParsableArguments {
     @Flag(name: .customLong("color"), help: "Draw in colours.")
     var colour = false
 }
 
-/// A garden with the time and place from which it is seen.
+/// A garden with the time and zone from which it is seen.
 struct GardenView {
+    /// Where the events come from and go to.
     private(set) var log: any GardenLog
     let now: Timestamp
     let calendar: GardenCalendar
     var garden: GardenReplay
 
-    /// `making`: whether something will be done, for which a file of events need not be there yet.
+    /// `making`: whether an event will be added, so that a file of events may be missing.
     init(_ options: GardenOptions, making: Bool = true) throws {
         (now, calendar) = (try options.clock.time(), try options.clock.calendar())
         log = try options.log(making: making)
         garden = try log.garden()
     }
 
+    /// The garden drawn for this terminal.
     func lines(colour: Bool) -> [String] {
         GardenScreen.lines(
             garden, now: now, calendar, width: Terminal.columns(of: Terminal.output), colour: colour)
     }
 
-    /// Checks an action, keeps its event, and says what it did.
+    /// Checks an action, stores its event, and prints `words` or JSON. Throws `CueError` if the garden refuses it.
     mutating func run(
         _ action: GardenAction, _ output: Output, _ words: (GardenEvent.Action, GardenReplay) -> String
     ) throws {
         let (now, calendar) = (now, calendar)
-        // A library's log says what happened; a file of events is for trying things out.
+        // A library's log holds only what has happened; a file of events may be used to try things out.
         guard !(log is LibraryGardenLog) || now.milliseconds <= Environment.now.milliseconds + 60_000 else {
             throw CueError(
                 .usage, "--now lies in the future, and what has not happened goes into no log; nothing was changed")
@@ -125,6 +132,7 @@ struct GardenView {
 }
 
 extension CueError {
+    /// The refusal with its code and hint. An impossible argument is an error of usage.
     init(_ refusal: GardenRefusal) {
         let isUsage: Bool =
             switch refusal {
@@ -138,9 +146,9 @@ extension CueError {
     }
 }
 
-/// The words of a day on the document that a sprout is tied to.
+/// The words written today on the document of a sprout.
 enum GardenWriting {
-    /// What waters the sprout: `512 words on Novel`.
+    /// The text for watering, such as `512 words on Novel`. Throws `CueError` without a document or new words.
     static func text(for sprout: Sprout, _ options: GardenOptions, _ view: GardenView) throws -> String {
         let title = sprout.planting.title
         guard let project = sprout.planting.project, !project.isEmpty else {
@@ -165,9 +173,9 @@ enum GardenWriting {
     }
 }
 
-/// What people type for things in the garden.
+/// Resolves the texts that people type for things in the garden. Throws `CueError` if nothing or more than one fits.
 enum GardenWords {
-    /// Text for an event: what no other device could read is refused.
+    /// The text for an event. Throws `CueError` unless it is UTF-8, which every device can read.
     static func text(_ typed: String) throws -> String {
         guard let text = String(validating: ArgumentBytes.bytes(typed), as: UTF8.self) else {
             throw CueError(.usage, "\(typed) is no UTF-8", "write it in UTF-8")
@@ -175,9 +183,10 @@ enum GardenWords {
         return text
     }
 
+    /// nil stays nil.
     static func text(_ typed: String?) throws -> String? { try typed.map { try text($0) } }
 
-    /// By id or title, or the beginning of one; those that grow come first.
+    /// The id of a sprout, by its id, title, or the beginning of one. Active sprouts come first.
     static func sprout(_ typed: String, in garden: GardenReplay) throws -> String {
         if garden.sprout(typed) != nil { return typed }
         let growing = garden.sprouts.filter { $0.state == .active }
@@ -187,7 +196,7 @@ enum GardenWords {
         throw CueError(.failed, "there is no sprout \(typed)", "`cue garden` shows what grows")
     }
 
-    /// Those of the sprout's own twig come first: others may be called the same.
+    /// The id of a leaf. Leaves of `twig` come first, as names may repeat.
     static func leaf(_ typed: String, on twig: String?, in garden: GardenReplay) throws -> String {
         if garden.leaf(typed) != nil { return typed }
         for leaves in [garden.leaves.filter { $0.twig == twig }, garden.leaves] {
@@ -197,12 +206,14 @@ enum GardenWords {
             .failed, "there is no leaf \(typed)", "`cue garden leaf TWIG NAME` makes one; sprouts belong to a leaf")
     }
 
+    /// The id of a seedling.
     static func seedling(_ typed: String, in garden: GardenReplay) throws -> String {
         if garden.seedling(typed) != nil { return typed }
         if let id = try one(typed, "seedling", garden.seedlings.map { ($0.id, $0.title) }) { return id }
         throw CueError(.failed, "there is no seedling \(typed)", "`cue garden seedling add TWIG TITLE` makes one")
     }
 
+    /// The id of the only one that fits; nil if none does. An equal name wins over a beginning.
     private static func one(_ typed: String, _ kind: String, _ all: [(id: String, name: String)]) throws -> String? {
         var found = all.filter { $0.name.lowercased() == typed.lowercased() }
         if found.isEmpty, typed.utf8.count >= 3 {

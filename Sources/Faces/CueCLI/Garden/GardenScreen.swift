@@ -1,7 +1,7 @@
 import CueBase
 import CueEvents
 
-/// The garden as a picture of text: a trunk with eight branches, and on them what grows.
+/// The garden as text: a trunk with eight branches, and the sprouts on them.
 struct GardenScreen {
     private let garden: GardenReplay
     private let today: GardenToday
@@ -16,7 +16,7 @@ struct GardenScreen {
         today = garden.today(now: now, calendar)
     }
 
-    /// Lines of at most `width` columns (at least 40), with nothing in them that a terminal would obey but colours, if asked for.
+    /// Lines of at most `width` columns, but at least 40. They hold no control characters except colours, if asked for.
     static func lines(
         _ garden: GardenReplay, now: Timestamp, _ calendar: GardenCalendar, width: Int, colour: Bool
     ) -> [String] {
@@ -24,6 +24,7 @@ struct GardenScreen {
         return screen.title + [""] + screen.meters + [""] + screen.tree
     }
 
+    /// The date and the streak.
     private var title: [String] {
         let wall = calendar.wall(now)
         let date = "Garden, \(wall.weekday) \(GardenText.day(wall.date)) \(wall.date.year)"
@@ -38,6 +39,7 @@ struct GardenScreen {
 
     // MARK: Meters
 
+    /// The free soil, and the water and sun that are left.
     private var meters: [String] {
         let soil = garden.soil
         let words =
@@ -56,19 +58,20 @@ struct GardenScreen {
             + meter("sun", "☀", "☼", today.sun, of: GardenRules.weeklySun, .yellow, today.nextSunReset)
     }
 
+    /// One meter of marks; with the time of the next reset if it is not full.
     private func meter(
         _ name: String, _ full: String, _ empty: String, _ left: Int, of all: Int, _ ink: Ink, _ reset: Timestamp
     ) -> [String] {
         let marks = (0..<all).map { $0 < left ? ink.paint(full, colour) : empty }.joined(separator: " ")
         let gap = String(repeating: " ", count: 9 - 2 * all)
         let line = GardenText.fitted(name, 7) + marks + gap + "\(left) of \(all) left"
-        // What is full needs no word of when it will be.
+        // A full meter needs no time of its reset.
         if left >= all { return [line] }
         let again = "full again on \(calendar.shown(reset))"
         return width < 27 + again.count ? [line, "       " + again] : [line + "  " + again]
     }
 
-    /// Anything that is there gets a cell.
+    /// The number of filled cells; at least one for any amount above 0.
     private static func cells(_ amount: Double, of all: Double, in count: Int) -> Int {
         let share = min(max(amount / all, 0), 1)
         return share > 0 ? max(1, Int((share * Double(count)).rounded())) : 0
@@ -76,6 +79,7 @@ struct GardenScreen {
 
     // MARK: Tree
 
+    /// The branches with their sprouts, then the sums.
     private var tree: [String] {
         let growing = garden.sprouts.filter { $0.state == .active }
         let (leaves, seedlings) = (garden.leaves, garden.seedlings)
@@ -94,11 +98,12 @@ struct GardenScreen {
         return lines + [""] + harvest
     }
 
+    /// One branch with its seedlings and leaves.
     private func branch(_ name: String, _ joint: String, _ isBare: Bool, leaves: [Leaf], seedlings: Int) -> String {
         var notes: [String] = []
         if seedlings > 0 { notes.append(GardenText.count(seedlings, "seedling")) }
         if !leaves.isEmpty {
-            // A screen is no list: `cue garden leaf` has them all.
+            // At most 20 names: `cue garden leaf` lists all.
             let names = leaves.prefix(20).map(\.name).joined(separator: ", ")
             notes.append("\(leaves.count == 1 ? "1 leaf" : "\(leaves.count) leaves"): \(names)")
         }
@@ -108,7 +113,7 @@ struct GardenScreen {
         return "\(joint) \(name)\(padding)\(Ink.dim.paint(words, colour))"
     }
 
-    /// A screen is no list: of very many, the first.
+    /// The first 20 sprouts by their end; the rest is counted.
     private func sprouts(_ sprouts: [Sprout], trunk: String) -> [String] {
         let shown = sprouts.sorted { $0.readyByDuration < $1.readyByDuration }.prefix(20)
         let rest = sprouts.count - shown.count
@@ -119,11 +124,12 @@ struct GardenScreen {
         return lines
     }
 
+    /// One sprout: stage, title, watered today, twig, bar, days left.
     private func line(of sprout: Sprout) -> String {
         let end = calendar.endDate(planted: sprout.plantedTime, sprout.planting.season)
         let isReady = end <= now
         let whole = max(1, end.milliseconds - sprout.plantedTime.milliseconds)
-        // A narrow screen has neither bar nor twig, and the branch says where it is.
+        // A narrow screen leaves out the bar and the twig; the branch is above.
         let (hasBar, hasTwig) = (width >= 58, width >= 50)
         let done = Double(now.milliseconds - sprout.plantedTime.milliseconds) / Double(whole)
         let filled = min(10, Self.cells(done, of: 1, in: 10))
@@ -134,14 +140,14 @@ struct GardenScreen {
         let drop = isWatered ? Ink.blue.paint("●", colour) : " "
         let twig = GardenText.fitted(GardenRules.shownTwig(sprout.planting.twig), 8)
         let note = isReady ? Ink.yellow.paint("harvest now", colour) : left(until: end)
-        // 6 columns of trunk before it; stage, drop, twig, bar and note take the rest.
+        // 6 columns of trunk stand before it; stage, drop, twig, bar and note take the rest.
         let rest = 25 + (hasTwig ? 9 : 0) + (hasBar ? 12 : 0)
         let title = GardenText.fitted(sprout.planting.title, width - rest)
         return
             "\(Self.stage(done, isReady)) \(title) \(drop)\(hasTwig ? " " + twig : "")\(hasBar ? "  " + bar : "")  \(note)"
     }
 
-    /// What it looks like: a seed, a shoot, a twig, a tree, a flower.
+    /// A symbol for its age: a seed, a shoot, a twig, a tree, a flower.
     private static func stage(_ done: Double, _ isReady: Bool) -> String {
         if isReady { return "✿" }
         return done < 0.1 ? "." : done < 0.35 ? "ı" : done < 0.7 ? "ϒ" : "♣"
@@ -152,6 +158,7 @@ struct GardenScreen {
         return days == 0 ? "today" : "\(days) day\(days == 1 ? "" : "s") left"
     }
 
+    /// The numbers of growing, ready, harvested and uprooted sprouts.
     private var harvest: [String] {
         let all = garden.sprouts
         let growing = all.filter { $0.state == .active }

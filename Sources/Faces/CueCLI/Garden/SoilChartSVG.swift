@@ -2,16 +2,18 @@ import CueBase
 import CueEvents
 import Foundation
 
-/// The soil over time as a picture that stands alone: SVG 1.1, light or dark as its reader is; light where that knows no media queries.
+/// The soil over time as a stand-alone picture: SVG 1.1, light or dark as the reader's system; light if media queries
+/// are unknown.
 enum SoilChartSVG {
     private static let (width, height) = (760.0, 360.0)
     private static let (left, right, top, bottom) = (56.0, 20.0, 48.0, 48.0)
 
-    /// What every chart begins with, and little else does.
+    /// The start of every chart. Hardly any other file begins so, so it marks charts that cue may replace.
     static let beginning =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(Int(width)) \(Int(height))\" role=\"img\" "
         + "aria-labelledby=\"title\" font-family=\"system-ui, sans-serif\" font-size=\"12\">\n<title id=\"title\">Soil "
 
+    /// The whole file.
     static func text(
         _ points: [GardenReplay.SoilPoint], _ range: SoilChart.Range, _ calendar: GardenCalendar
     ) -> String {
@@ -59,6 +61,7 @@ enum SoilChartSVG {
         ]
     }
 
+    /// The height of a value; `scale` is the top of the axis.
     private static func y(_ value: Double, _ scale: Double) -> Double {
         height - bottom - (height - top - bottom) * value / scale
     }
@@ -74,13 +77,14 @@ enum SoilChartSVG {
         }
     }
 
+    /// The place of a time between the first and the last point.
     private static func x(_ time: Timestamp, _ points: [GardenReplay.SoilPoint]) -> Double {
         let (first, last) = (points[0].time.milliseconds, points[points.count - 1].time.milliseconds)
         guard last > first else { return width - right }
         return left + (width - left - right) * Double(time.milliseconds - first) / Double(last - first)
     }
 
-    /// Steps, since soil changes at once.
+    /// Curves in steps, as soil changes at once.
     private static func curves(_ points: [GardenReplay.SoilPoint], _ scale: Double) -> [String] {
         func path(_ value: (GardenReplay.SoilPoint) -> Double) -> String {
             var path = ""
@@ -99,6 +103,7 @@ enum SoilChartSVG {
         ]
     }
 
+    /// Up to six labels below the time axis.
     private static func times(
         _ points: [GardenReplay.SoilPoint], _ range: SoilChart.Range, _ calendar: GardenCalendar
     ) -> [String] {
@@ -118,11 +123,12 @@ enum SoilChartSVG {
         return "<text x=\"\(number(x))\" y=\"\(number(y))\" text-anchor=\"\(anchor)\"\(turn)>\(escaped(text))</text>"
     }
 
+    /// At most two decimals.
     private static func number(_ value: Double) -> String {
         value == value.rounded() ? String(Int(value)) : String(format: "%.2f", value)
     }
 
-    /// For text and attributes; characters that XML does not have are left out.
+    /// For text and attributes. Characters that XML does not allow are left out.
     static func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

@@ -1,8 +1,9 @@
 import CueBase
 import CueEvents
 
-/// The soil over time in a terminal: columns for what is free, a line for what the garden can hold.
+/// The soil over time on a terminal: columns for free soil, a line for the capacity.
 struct SoilChartScreen {
+    /// In lines.
     private static let height = 12
     private static let blocks = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
@@ -12,7 +13,7 @@ struct SoilChartScreen {
     private let colour: Bool
     private let top: Double
 
-    /// Lines of at most `width` columns (at least 40).
+    /// Lines of at most `width` columns, but at least 40.
     static func lines(
         _ points: [GardenReplay.SoilPoint], _ range: SoilChart.Range, _ calendar: GardenCalendar, width: Int,
         colour: Bool
@@ -33,7 +34,7 @@ struct SoilChartScreen {
         top = ChartScale.top(points.map(\.capacity).max() ?? 1)
     }
 
-    /// The point that stands at a column: time runs evenly.
+    /// The point at a column: columns are equal spans of time.
     private func point(at column: Int) -> GardenReplay.SoilPoint {
         let (first, last) = (points[0].time.milliseconds, points[points.count - 1].time.milliseconds)
         let share = columns > 1 ? Double(column) / Double(columns - 1) : 1
@@ -54,6 +55,7 @@ struct SoilChartScreen {
 
     private enum Cell: Equatable { case free(String), held, empty }
 
+    /// The character for a point in a row, counted from below.
     private func cell(of point: GardenReplay.SoilPoint, _ row: Int) -> Cell {
         let eighths = Int((point.available / top * Double(Self.height * 8)).rounded()) - row * 8
         if eighths > 0 { return .free(Self.blocks[min(eighths, 8) - 1]) }
@@ -61,7 +63,7 @@ struct SoilChartScreen {
         return capacity == row ? .held : .empty
     }
 
-    /// Colours are switched once for each run of cells.
+    /// Colours are switched once for each run of equal cells.
     private func painted(_ cells: [Cell]) -> String {
         var (out, run, ink): (String, String, Ink?) = ("", "", nil)
         func end() {
@@ -83,6 +85,7 @@ struct SoilChartScreen {
         return out
     }
 
+    /// The time axis with its two ends, and the legend.
     private func axis(_ range: SoilChart.Range) -> [String] {
         let (first, last) = (points[0].time, points[points.count - 1].time)
         let labels = [first, last].map { ChartScale.label($0, range, points, calendar) }
@@ -95,17 +98,17 @@ struct SoilChartScreen {
     }
 }
 
-/// What both charts say beside their axes.
+/// The labels and the scale of both charts.
 enum ChartScale {
-    /// The next of 12, 15, 20, 30, 40, 60, 90, 120 above what has to fit.
+    /// The top of the axis: the first of 12, 15, 20, 30, 40, 60, 90, 120 that is not below `value`.
     static func top(_ value: Double) -> Double { [12, 15, 20, 30, 40, 60, 90].first { $0 >= value } ?? 120 }
 
-    /// `21 Jan, 14:00` in a day, `Wed 14:00` in a week, else `21 Jan`, with the year where more than one may be meant.
+    /// `21 Jan, 14:00` for a day, `Wed 14:00` for a week, else `21 Jan`; with the year if several are possible.
     static func label(
         _ time: Timestamp, _ range: SoilChart.Range, _ points: [GardenReplay.SoilPoint], _ calendar: GardenCalendar
     ) -> String {
         let wall = calendar.wall(time)
-        // Of a garden that is young, or a year that is, all may be of one day.
+        // All points of a young garden, or early in a year, may be of one day.
         if let first = points.first, let last = points.last,
             last.time.milliseconds - first.time.milliseconds < 172_800_000
         {

@@ -2,10 +2,12 @@ import CueSystem
 import Foundation
 import Logging
 
-/// Log lines on the standard error: with the time for people, with systemd's priority for the journal, which has its own times.
+/// Writes log lines to the standard error: with the time for people; with systemd's priority for the journal, which has
+/// times of its own.
 struct JournalLog: LogHandler {
     var metadata: Logger.Metadata = [:]
     var logLevel: Logger.Level = .info
+    /// Whether systemd has connected the standard error to its journal.
     private let isJournal = Environment["JOURNAL_STREAM"] != nil
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -18,7 +20,7 @@ struct JournalLog: LogHandler {
         Output.complain(isJournal ? "<\(Self.priority(event.level))>\(text)\n" : "\(Self.time())  \(text)\n")
     }
 
-    /// Of sd-daemon(3).
+    /// The level as a number of sd-daemon(3).
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2
@@ -30,6 +32,7 @@ struct JournalLog: LogHandler {
         }
     }
 
+    /// Local time: `14:30:05`.
     private static func time() -> String {
         let parts = Calendar.current.dateComponents([.hour, .minute, .second], from: Date())
         return [parts.hour, parts.minute, parts.second].map { part in

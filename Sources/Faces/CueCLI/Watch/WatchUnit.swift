@@ -3,14 +3,16 @@ import CueLibrary
 import CueSystem
 import Foundation
 
-/// The systemd unit that runs a watcher for one library whenever its owner is logged in.
+/// The systemd user unit that runs a watcher for one library while its owner is logged in.
 struct WatchUnit {
     private let library: FilePathBytes
     private let program: FilePathBytes
+    /// The unit's file name. It has the beginning of the library's id.
     let name: String
 
     private let options: [String]
 
+    /// `options`: further arguments of `cue watch`. Throws `CueError` if the program's own path is unknown.
     init(_ library: FilePathBytes, _ marker: LibraryMarker, options: [String]) throws {
         (self.library, self.options) = (library, options)
         guard let program = FilePathBytes("/proc/self/exe").resolved() else {
@@ -22,6 +24,7 @@ struct WatchUnit {
         name = "cue-\(marker.library.description.prefix(8)).service"
     }
 
+    /// The content of the unit's file.
     var text: String {
         var environment = ""
         for variable in ["CUE_HOME", "XDG_STATE_HOME"] {
@@ -49,16 +52,18 @@ struct WatchUnit {
             """
     }
 
-    /// `%` begins a specifier in a unit. What `Display` writes for odd bytes and the backslash, systemd reads (systemd.syntax(7)).
+    /// Escapes quotes and `%`, which begins a specifier in a unit. `Display` writes odd bytes and the backslash in the
+    /// form that systemd reads (systemd.syntax(7)).
     private static func escaped(_ text: String) -> String {
         text.replacing("\"", with: "\\\"").replacing("%", with: "%%")
     }
 
-    /// `$` begins a variable in an argument, and only there.
+    /// Also escapes `$`, which begins a variable in arguments, and only there.
     private static func argument(_ path: FilePathBytes) -> String {
         escaped(path.description).replacing("$", with: "$$")
     }
 
+    /// The folder of the user's units. Throws `CueError` if HOME is not set.
     private func folder() throws -> FilePathBytes {
         if let config = Environment["XDG_CONFIG_HOME"], !config.isEmpty {
             return FilePathBytes(config).appending("systemd").appending("user")
@@ -70,7 +75,7 @@ struct WatchUnit {
         return FilePathBytes(home).appending(".config").appending("systemd").appending("user")
     }
 
-    /// Writes the unit and starts it; says in words what could not be done.
+    /// Writes the unit and starts it. `problem`: a sentence if systemd could not start it; else nil.
     func install() throws -> (path: FilePathBytes, problem: String?) {
         let folder = try folder()
         try folder.makeFolders(mode: 0o755)
@@ -84,7 +89,7 @@ struct WatchUnit {
         )
     }
 
-    /// Stops it and removes the unit; false if there was none.
+    /// Stops and removes the unit. Returns false if there was none.
     func uninstall() throws -> Bool {
         let folder = try folder()
         guard try folder.appending(name).info() != nil else { return false }
@@ -94,6 +99,7 @@ struct WatchUnit {
         return true
     }
 
+    /// Whether `systemctl --user` succeeded.
     private static func systemctl(_ arguments: String) -> Bool {
         ShellCommand.output(of: "systemctl --user \(arguments) >/dev/null 2>&1", upTo: 1) != nil
     }

@@ -1,0 +1,67 @@
+package import CueBase
+package import CueOpenSSL
+package import CueSodium
+import Synchronization
+
+/// AES-256-GCM under one key, by libsodium or OpenSSL; the bytes are the same
+/// (docs/decisions/0009-openssl-for-packs.md).
+package enum Cipher: Sendable {
+    case sodium(SodiumAES256GCM)
+    case openSSL(OpenSSLAES256GCM)
+
+    /// The library that does the work.
+    package enum Choice: UInt8, Sendable {
+        /// For records and key slots, which are few and small: libsodium if the CPU supports it, else OpenSSL.
+        case small
+        /// For packs: OpenSSL, which is two to three times as fast and takes a moment to start.
+        case bulk
+        case sodium, openSSL
+
+        /// Makes one library do everything, so that tests cross both on any machine. The name comes from
+        /// `CUE_TEST_AES`: `openssl` or `sodium`.
+        ///
+        /// Another name, nil, or a CPU without libsodium's AES ends that.
+        package static func useEverywhere(_ name: String?) {
+            let choice: Choice? = name == "openssl" ? .openSSL : name == "sodium" && Sodium.hasAES ? .sodium : nil
+            everywhere.store(choice?.rawValue ?? 0, ordering: .relaxed)
+        }
+
+        /// Zero leaves each choice as it is.
+        private static let everywhere = Atomic<UInt8>(0)
+
+        fileprivate var usesSodium: Bool {
+            switch self {
+            case .sodium: true
+            case .openSSL: false
+            case .small, .bulk:
+                switch Choice(rawValue: Self.everywhere.load(ordering: .relaxed)) {
+                case .sodium: true
+                case .openSSL: false
+                default: self == .small && Sodium.hasAES
+                }
+            }
+        }
+    }
+
+    /// Takes a key of 32 bytes.
+    package init(key: Span<UInt8>, choice: Choice = .small) {
+        self = choice.usesSodium ? .sodium(SodiumAES256GCM(key: key)) : .openSSL(OpenSSLAES256GCM(key: key))
+    }
+
+    /// Writes `plaintext.count + 16` bytes to the front of `output`. A nonce must be used once only.
+    package func seal(_ plaintext: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) {
+        switch self {
+        case .sodium(let cipher): cipher.seal(plaintext, nonce: nonce, into: &output)
+        case .openSSL(let cipher): cipher.seal(plaintext, nonce: nonce, into: &output)
+        }
+    }
+
+    /// Writes `sealed.count - 16` bytes to the front of `output`; false if the tag is wrong, and then `output` holds
+    /// nothing of use.
+    package func open(_ sealed: Span<UInt8>, nonce: Nonce96, into output: inout MutableSpan<UInt8>) -> Bool {
+        switch self {
+        case .sodium(let cipher): cipher.open(sealed, nonce: nonce, into: &output)
+        case .openSSL(let cipher): cipher.open(sealed, nonce: nonce, into: &output)
+        }
+    }
+}

@@ -1,0 +1,320 @@
+package import CueBase
+import CueEventLog
+import CueEvents
+import CueLibrary
+import CueStorage
+import CueSystem
+package import CueVault
+
+/// Stores what changed in a library: scan, read, pack, commit.
+///
+/// Order of a commit (docs/format.md §9): packs durable, then the commit, then the local store. Killed at any moment, what
+/// was committed stands, and the next run goes on from there.
+package struct Backup {
+    package typealias Summary = BackupSummary
+
+    let library: OpenLibrary
+    let vault: Vault
+    private let options: Options
+    let reporter: any Reporter
+    var device: OpenLibrary.Device
+    var summary = Summary()
+    /// What this round changes in the local store.
+    var edits: FolderEdits
+
+    /// The projects of which `summary.heldBack` speaks, and the folders that went with them.
+    private(set) var heldBack: Set<ProjectID> = []
+    /// The projects of which `summary.damaged` speaks.
+    private(set) var damaged: Set<ProjectID> = []
+    private var past = RoundWriter.Past()
+    /// Whether the vault has something that this device has not.
+    private(set) var hasNews = false
+
+    package struct Options: Sendable {
+        /// Record deletions however many they are.
+        package var allowDeletions = false
+        /// Stop, before anything is stored, where a folder that was never backed up shares no name with the vault.
+        package var refuseStrangers = false
+        /// Documents that somebody is writing in: they are left for another time.
+        package var resting: Set<RelativePath> = []
+
+        package init() {}
+    }
+
+    package static func run(
+        _ library: OpenLibrary, to vault: Vault, _ options: Options = Options(), reporter: any Reporter
+    ) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var summary = try perform(library, to: vault, options, reporter: reporter).summary
+            summary.events = try Events.push(library, to: vault)
+            return summary
+        }
+    }
+
+    /// Under the library's lock.
+    static func perform(
+        _ library: OpenLibrary, to vault: Vault, _ options: Options, reporter: any Reporter
+    ) throws -> Backup {
+        let drafts = try PlacingJournal.recover(library)
+        var backup = Backup(library, vault, options, reporter, try library.device())
+        backup.summary.drafts = drafts
+        try backup.run()
+        return backup
+    }
+
+    private init(
+        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter,
+        _ device: OpenLibrary.Device
+    ) {
+        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
+        (self.device, edits) = (device, FolderEdits(library.store))
+    }
+
+    private mutating func run() throws {
+        var pull = try Pull.run(library, vault, device)
+        device = pull.device
+        summary.newDevice = pull.isNewDevice
+        hasNews = pull.hasNews
+        summary.notArrived = pull.notArrived
+        let scan = try library.scan()
+        if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
+        summary.skipped = scan.skipped
+        for (path, entry) in scan.damaged { noteDamaged(path, entry.project) }
+        var missing = scan.missing
+        try takeUpLeft(scan, &missing)
+        var folders = FolderPath(library.root)
+        let moves = RenameDetection.match(scan.candidates, &missing) { path in
+            try? folders.openParent(of: path).birth(of: path.name)
+        }
+        if !options.allowDeletions { try holdBack(scan, moves, &missing) }
+        let later = resting(scan, moves, &missing)
+        try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
+        summary.documents += scan.unchangedDocuments
+        summary.keys = try KeyWatch(library, vault).tend()
+    }
+
+    /// Folders that stayed here though other devices deleted or renamed them: one that is gone was to go, and one in which something is
+    /// new is in use again.
+    private mutating func takeUpLeft(_ scan: Scan, _ missing: inout [(path: RelativePath, entry: ScanEntry)]) throws {
+        for gone in missing where gone.entry.isLeft { try edits.forget(gone.entry.project, at: gone.path) }
+        missing.removeAll { $0.entry.isLeft }
+        guard scan.candidates.contains(where: { $0.old?.isLeft ?? false }) else { return }
+        for candidate in scan.candidates where candidate.old == nil {
+            var up = candidate.path.parent
+            while let folder = up, past.usedAgain.insert(folder).inserted { up = folder.parent }
+        }
+    }
+
+    private mutating func noteDamaged(_ path: RelativePath, _ project: ProjectID) {
+        summary.damaged.append(path)
+        damaged.insert(project)
+    }
+
+    /// Leaves out deletions that are so many that nobody may have meant them, and those that were left out before: they wait for a word.
+    private mutating func holdBack(
+        _ scan: Scan, _ moves: RenameDetection, _ missing: inout [(path: RelativePath, entry: ScanEntry)]
+    ) throws {
+        let gone = scan.lost(missing).map(\.path)
+        guard !gone.isEmpty else { return }
+        let before = try library.store.read { try $0.leftUndone() }.heldBack
+        let waiting = gone.filter { before.contains(ShownPath(Display.text($0))) }
+        let new = gone.count - waiting.count
+        if DeletionBrake.holds(gone: new, of: new + scan.oldDocuments(moves), left: scan.documents) {
+            summary.heldBack = gone
+            heldBack = Set(missing.map(\.entry.project))
+            return missing = []
+        }
+        summary.heldBack = waiting
+        // With the folders in which they stood.
+        var held = Set(waiting)
+        for path in waiting {
+            var next = path.parent
+            while let folder = next, held.insert(folder).inserted { next = folder.parent }
+        }
+        heldBack = Set(missing.filter { held.contains($0.path) }.map(\.entry.project))
+        missing = missing.filter { !held.contains($0.path) }
+    }
+
+    /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.
+    private mutating func stock() throws -> Stock {
+        let sizes = try vault.packSizes()
+        let packs = try library.store.read { try $0.packs() }
+        summary.lostPacks = packs.count { sizes[$0.key] != $0.value }
+        let lost = summary.lostPacks
+        if lost > 0 || packs.isEmpty {
+            // Which chunk was in which pack the history knows; which of them this device wrote it does not.
+            let index = try History.loadLatest(vault).index
+            try library.store.write { transaction in
+                try transaction.removeChunks()
+                try transaction.take(index) { sizes[$0.id] == $0.size }
+                if lost > 0 { try transaction.set(.vaultProblem, to: Self.lostPacks(lost)) }
+            }
+        }
+        let (left, stock) = try library.store.read { transaction in
+            let left = LeftPacks(try transaction.leftPacks(), sizes: sizes)
+            let claims = Claims(try transaction.claims(), of: vault)
+            return (left, Stock(known: try transaction.knownChunks(), left: left, claims: claims))
+        }
+        if !left.gone.isEmpty { try library.store.write { try $0.removeLeftPacks(left.gone) } }
+        return stock
+    }
+
+    /// Nothing that is stored from now on stands on claims that did not hold.
+    private mutating func dropFalse(_ claims: Claims) throws {
+        let found = try claims.findFalse()
+        guard let first = found.first else { return }
+        summary.falseClaims = found
+        try library.store.write { transaction in
+            try transaction.removeClaims(found.map(\.pack))
+            try transaction.set(.vaultProblem, to: first.problem.sentence)
+        }
+    }
+
+    /// For people.
+    package static func lostPacks(_ count: Int) -> String {
+        count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
+    }
+
+    /// A folder that was tied to a vault and shares no name with what is in it is more likely the wrong folder, or the wrong vault.
+    private func refuseStranger(_ scan: Scan, _ unlinked: [RelativePath: UnlinkedProject]) throws {
+        let here = scan.candidates.filter(\.kind.isDocument)
+        let there = unlinked.values.count(where: \.kind.isDocument)
+        guard !here.isEmpty, there > 0, !here.contains(where: { unlinked[$0.path] != nil }) else { return }
+        throw EngineError.otherLibrary(here: here.count, there: there)
+    }
+
+    /// The numbers of candidates that are left for another time. While one of them is new, nothing counts as gone: it may be that one,
+    /// under another name.
+    private func resting(
+        _ scan: Scan, _ moves: RenameDetection, _ missing: inout [(path: RelativePath, entry: ScanEntry)]
+    ) -> Set<Int> {
+        guard !options.resting.isEmpty else { return [] }
+        let later = scan.candidates.indices.filter {
+            scan.candidates[$0].kind.isDocument && options.resting.contains(scan.candidates[$0].path)
+        }
+        let hasNew = later.contains { scan.candidates[$0].old == nil && moves.entries[$0] == nil }
+        missing = hasNew ? [] : missing.filter { !options.resting.contains($0.path) }
+        return Set(later)
+    }
+
+    // MARK: Rounds
+
+    private mutating func store(
+        _ scan: Scan, _ moves: RenameDetection, missing: [(path: RelativePath, entry: ScanEntry)],
+        later: Set<Int>, unlinked: inout [RelativePath: UnlinkedProject]
+    ) throws {
+        var queue = WorkQueue(scan.candidates, moves, later: later)
+        var progress = WorkProgress(.storing)
+        progress.totalFiles = scan.candidates.count
+        progress.totalBytes = queue.totalBytes
+        if !queue.isEmpty { try becomeWriter() }
+        var round = Round(number: 0)
+        // Nothing to store needs no answer to what is stored: that may be megabytes of ids.
+        var stock = queue.isEmpty ? Stock() : try stock()
+        past.revived = try library.store.read { try $0.revived() }
+        repeat {
+            let output: PackingWorkers.Output
+            do {
+                // Gone before the known chunks grow, which would be copied for it.
+                let work = PackingWorkers(
+                    root: library.root, vault: vault, stock: stock, candidates: scan.candidates, moves: moves,
+                    store: library.store, reporter: reporter, progress: progress)
+                output = try work.run(queue.nextRound())
+                progress = work.progress
+            }
+            summary.skipped += output.skipped
+            for number in output.damaged {
+                let candidate = scan.candidates[number]
+                guard let project = (candidate.old ?? moves.entries[number]?.entry)?.project else { continue }
+                noteDamaged(candidate.path, project)
+            }
+            summary.readBytes += output.readBytes
+            summary.addedBytes += output.storedBytes
+            round = Round(number: round.number + 1)
+            let finished = queue.finish(output.results)
+            round.isInterrupted = Interruption.isRequested
+            round.isLast = queue.isEmpty && !round.isInterrupted
+            let proof = stock.claims?.take(&stock.known) ?? Claims.Proof()
+            var writer = RoundWriter(
+                library, vault, as: device, summary, edits, past, packs: output.packs, proof: proof)
+            for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
+            if round.isLast { for lost in missing { try writer.remove(lost) } }
+            try writer.commit(round)
+            (summary, device, edits) = (writer.summary, writer.device, FolderEdits(library.store))
+            for pack in output.packs {
+                for block in pack.blocks { for chunk in block.chunks { stock.known.insert(chunk.id) } }
+            }
+            if round.isInterrupted { throw Interrupted() }
+        } while !round.isLast
+        if let claims = stock.claims { try dropFalse(claims) }
+        if summary.snapshot != nil { try writeCheckpoint() }
+        if summary.snapshot == nil {
+            summary.snapshot = try library.store.read { try $0.value(.snapshot) }
+        }
+    }
+
+    /// Removes what this device's last run left half written, if it was killed. That run is known by its own name, which no clone of
+    /// the device has; and under the library's lock it is over.
+    private func becomeWriter() throws {
+        guard let store = vault.store as? DirectoryStore else { return }
+        if let last = try library.store.read({ try $0.value(.writer) }) { store.removeLeftovers(of: last) }
+        try library.store.write { try $0.set(.writer, to: store.writer) }
+    }
+
+    /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.
+    private func writeCheckpoint() throws {
+        do {
+            guard try Checkpoint.isDue(in: vault) else { return }
+            let history = try History.loadForCheckpoint(vault, from: library.comparedCheckpoint())
+            if let name = try Checkpoint.write(history, to: vault) { try library.remember(compared: name) }
+        } catch let error as Interrupted {
+            throw error
+        } catch {}
+    }
+
+    private func document(_ result: UnitResult, _ scan: Scan, _ moves: RenameDetection) throws -> FinishedDocument {
+        let candidate = scan.candidates[result.unit.candidate]
+        let move = moves.entries[result.unit.candidate]
+        var old: [MemberEntry]?
+        if candidate.kind == .bundle, let project = (candidate.old ?? move?.entry)?.project {
+            old = try library.store.read { try $0.members(of: project) }
+        }
+        return FinishedDocument(candidate: candidate, move: move, outcome: result.outcome, oldMembers: old)
+    }
+}
+
+extension Scan {
+    /// Documents that are in the folder.
+    fileprivate var documents: Int { unchangedDocuments + damaged.count + candidates.count(where: \.kind.isDocument) }
+
+    /// Those of them that were there before.
+    fileprivate func oldDocuments(_ moves: RenameDetection) -> Int {
+        unchangedDocuments + damaged.count + moves.entries.count
+            + candidates.count { $0.old != nil && $0.kind.isDocument }
+    }
+
+    /// Documents whose names are gone too: one that became a document of another kind is not lost, nor is what a folder held that is
+    /// one document now.
+    fileprivate func lost(_ missing: [(path: RelativePath, entry: ScanEntry)]) -> [(
+        path: RelativePath, entry: ScanEntry
+    )] {
+        let names = Set(candidates.lazy.filter { $0.old == nil }.map(\.path))
+        let bundles = Set(candidates.lazy.filter { $0.kind == .bundle && $0.old == nil }.map(\.path))
+        return missing.filter {
+            $0.entry.kind.isDocument && !names.contains($0.path) && (bundles.isEmpty || !$0.path.isIn(bundles))
+        }
+    }
+}
+
+extension RelativePath {
+    /// Whether one of these folders holds it.
+    fileprivate func isIn(_ folders: Set<RelativePath>) -> Bool {
+        var next = parent
+        while let folder = next {
+            if folders.contains(folder) { return true }
+            next = folder.parent
+        }
+        return false
+    }
+}

@@ -1,0 +1,54 @@
+package import CueBase
+package import CueEventLog
+package import CueLibrary
+
+/// What a backup did.
+package struct BackupSummary: Sendable {
+    package var snapshot: CommitID?
+    package var documents = 0
+    package var new = 0
+    package var changed = 0
+    package var renamed = 0
+    package var removed = 0
+    package var unsettled: [RelativePath] = []
+    package var skipped: [SkippedPath] = []
+    /// Commits of other devices that do not open, a line each: damaged, or on their way.
+    package var notArrived: [String] = []
+    /// Packs that this device knew of, and that are gone or cut: nothing that is stored now stands on them.
+    package var lostPacks = 0
+    /// Packs that do not hold what others' commits say: what this device has of that was stored anew.
+    package var falseClaims: [FalseClaim] = []
+    /// Documents at whose path the vault has different content that this device never had: both versions are kept, as a conflict.
+    package var conflicting: [RelativePath] = []
+    package var readBytes: Int64 = 0
+    package var addedBytes = 0
+    package var newDevice = false
+    /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
+    package var heldBack: [RelativePath] = []
+    /// Documents that a power cut or a failing disk has cut short here: what is stored of them stays as it was.
+    package var damaged: [RelativePath] = []
+    /// Drafts of runs that were cut off, which were found and removed.
+    package var drafts: [RelativePath] = []
+    /// What became of the events that waited.
+    package var events = EventExchange.Summary()
+    /// Documents of which a version was stored that came from another one.
+    package var stored: [StoredDocument] = []
+    /// What is wrong with the vault's key slots, and what of it was put right.
+    package var keys = KeyWatch.Report()
+
+    /// What two runs did together; the second one found what the first had stored.
+    package func followed(by next: BackupSummary) -> BackupSummary {
+        // What is not stored as it is now is what the second left; what happened, happened in both.
+        var both = next
+        (both.new, both.changed) = (new + next.new, changed + next.changed)
+        (both.renamed, both.removed) = (renamed + next.renamed, removed + next.removed)
+        (both.readBytes, both.addedBytes) = (readBytes + next.readBytes, addedBytes + next.addedBytes)
+        (both.conflicting, both.stored) = (conflicting + next.conflicting, stored + next.stored)
+        (both.lostPacks, both.falseClaims) = (lostPacks + next.lostPacks, falseClaims + next.falseClaims)
+        both.newDevice = newDevice || next.newDevice
+        both.events = events
+        both.events.add(next.events)
+        (both.damaged, both.drafts) = (next.damaged, drafts + next.drafts)
+        return both
+    }
+}

@@ -1,0 +1,273 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// Reads documents as they stand at one moment, cuts them into chunks and gives new ones to the pack writer.
+struct DocumentReader {
+    private static let attempts = 4
+
+    private let sink: ChunkSink
+    private var folders: FolderPath
+    private var buffer: [UInt8] = []
+    private(set) var readBytes: Int64 = 0
+    /// What bundles hold that is no file, folder or link.
+    private(set) var skipped: [SkippedPath] = []
+    /// Whether a file of the last bundle is damaged on the disk; what is stored of it is what it was.
+    var hasDamage = false
+
+    init(root: Folder, sink: ChunkSink) { (self.sink, folders) = (sink, FolderPath(root)) }
+
+    // MARK: Kinds of projects
+
+    mutating func folder(_ candidate: Scan.Candidate) throws -> UnitResult.Outcome {
+        let folder = try folders.open(candidate.path)
+        let started = FileTime.now
+        let info = try folder.info()
+        let member = Member(
+            path: .root, mode: info.mode, modified: info.modified, attributes: try folder.extendedAttributes(),
+            content: .folder)
+        return .stored([MemberEntry(stat: StatKey(info).asOf(started), member: member)], isUnsettled: false)
+    }
+
+    mutating func symlink(_ candidate: Scan.Candidate) throws -> UnitResult.Outcome {
+        let folder = try folders.openParent(of: candidate.path)
+        let target = try folder.target(of: candidate.path.name)
+        guard let info = try folder.info(of: candidate.path.name), info.kind == .symlink else { return .vanished }
+        return .stored([MemberEntry(stat: StatKey(info), member: Self.link(.root, info, target))], isUnsettled: false)
+    }
+
+    private static func link(_ path: RelativePath, _ info: FileInfo, _ target: [UInt8]) -> Member {
+        Member(path: path, mode: info.mode, modified: info.modified, attributes: [], content: .symlink(target: target))
+    }
+
+    mutating func file(_ candidate: Scan.Candidate, _ unit: WorkUnit) throws -> UnitResult.Outcome {
+        let folder = try folders.openParent(of: candidate.path)
+        if let segment = unit.segment { return try part(segment, of: unit.segments, folder, candidate.path.name) }
+        var entry: MemberEntry?
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { Wait.milliseconds(40 << attempt) }
+            let (read, isSettled) = try contents(of: candidate.path.name, in: folder, as: .root)
+            if isSettled { return .stored([read], isUnsettled: false) }
+            entry = read
+        }
+        // It changes faster than it can be read (a log, a recording): kept as it was read, and said so.
+        return entry.map { .stored([$0.doubted], isUnsettled: true) } ?? .vanished
+    }
+
+    /// One part of a large file. Its parts may be read by several workers; the statistics of all are compared at the end.
+    private mutating func part(
+        _ number: Int, of count: Int, _ folder: Folder, _ name: [UInt8]
+    ) throws -> UnitResult.Outcome {
+        let file = try folder.fileWithoutAccessTime(name)
+        let before = try file.info()
+        guard before.kind == .file else { return .vanished }
+        let start = Int64(number) * Chunker.segment
+        // The last part takes what was appended meanwhile, up to a bound: a file that grows for ever still ends.
+        let end = number == count - 1 ? max(start, before.size) : min(start + Chunker.segment, before.size)
+        let (chunks, bytes) = try chunks(of: file, from: start, to: end, fileSize: before.size)
+        let after = try file.info()
+        let stat = StatKey(before) == StatKey(after) ? StatKey(before) : StatKey(after).doubted
+        return .segment(chunks, bytes: bytes, stat: stat, attributes: try file.extendedAttributes())
+    }
+
+    // MARK: Bundles
+
+    /// Walks, reads, and walks again, until nothing has changed in between: a bundle is stored as it stood at one moment.
+    mutating func bundle(_ candidate: Scan.Candidate, old: [MemberEntry]) throws -> UnitResult.Outcome {
+        var known = Dictionary(old.map { ($0.member.path, $0) }, uniquingKeysWith: { $1 })
+        let folder = try folders.open(candidate.path)
+        for attempt in 0..<Self.attempts {
+            if attempt > 0 { Wait.milliseconds(60 << attempt) }
+            // What the scan saw is the first of the two walks.
+            let before = try Self.rested(folder, attempt == 0 ? candidate.listing : nil)
+            let members = try read(before, folder, &known)
+            if try BundleListing(folder) == before {
+                skip(before, in: candidate.path)
+                return .stored(members, isUnsettled: false)
+            }
+        }
+        let last = try BundleListing(folder)
+        let members = try read(last, folder, &known)
+        skip(last, in: candidate.path)
+        return .stored(members.map(\.doubted), isUnsettled: true)
+    }
+
+    private mutating func skip(_ listing: BundleListing, in bundle: RelativePath) {
+        skipped += listing.others.map { $0.skipped(in: bundle) }
+    }
+
+    /// The listing of a bundle that nothing has touched for a moment: programs save the files of a bundle in a burst, and between two
+    /// of them it looks as still as after the last.
+    private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
+        var listing = try seen ?? BundleListing(folder)
+        for _ in 0..<5 {
+            guard let wait = listing.lastChange.unrest else { break }
+            Wait.milliseconds(wait)
+            listing = try BundleListing(folder)
+        }
+        return listing
+    }
+
+    private mutating func read(
+        _ listing: BundleListing, _ root: Folder, _ known: inout [RelativePath: MemberEntry]
+    ) throws -> [MemberEntry] {
+        var path = FolderPath(root)
+        var members: [MemberEntry] = []
+        for item in listing.items {
+            if let entry = known[item.path] {
+                let now = StatKey(item.info)
+                let isDamaged = entry.isFile && entry.stat.isDamaged(now)
+                hasDamage = hasDamage || isDamaged
+                if isDamaged || entry.stat == now {
+                    members.append(entry)
+                    continue
+                }
+            }
+            do {
+                let entry = try member(item, &path)
+                known[item.path] = entry
+                members.append(entry)
+            } catch let error as SystemError {
+                // Gone between the walk and now: the second walk sees it, and all is tried again.
+                guard error.isNotFound else { throw error }
+            }
+        }
+        return members
+    }
+
+    private mutating func member(_ item: BundleListing.Item, _ path: inout FolderPath) throws -> MemberEntry {
+        switch item.info.kind {
+        case .folder:
+            let started = FileTime.now
+            let folder = try path.open(item.path)
+            let info = try folder.info()
+            let member = Member(
+                path: item.path, mode: info.mode, modified: info.modified,
+                attributes: try folder.extendedAttributes(), content: .folder)
+            return MemberEntry(stat: StatKey(info).asOf(started), member: member)
+        case .symlink:
+            let folder = try path.openParent(of: item.path)
+            let target = try folder.target(of: item.path.name)
+            return MemberEntry(stat: StatKey(item.info), member: Self.link(item.path, item.info, target))
+        case .file, .other:
+            let folder = try path.openParent(of: item.path)
+            return try contents(of: item.path.name, in: folder, as: item.path).entry
+        }
+    }
+
+    // MARK: Files
+
+    /// Reads a file once; `isSettled` says that nothing changed it meanwhile.
+    private mutating func contents(
+        of name: [UInt8], in folder: Folder, as path: RelativePath
+    ) throws -> (entry: MemberEntry, isSettled: Bool) {
+        let started = FileTime.now
+        let file = try folder.fileWithoutAccessTime(name)
+        let before = try file.info()
+        guard before.kind == .file else { throw SystemError.notThere }
+        let attributes = try file.extendedAttributes()
+        let (chunks, bytes) = try chunks(of: file, from: 0, to: before.size, fileSize: before.size)
+        let after = try file.info()
+        let member = Member(
+            path: path, mode: after.mode, modified: after.modified, attributes: attributes,
+            content: .file(size: bytes, chunks: chunks))
+        let isSettled = StatKey(before) == StatKey(after) && bytes == after.size
+        return (MemberEntry(stat: StatKey(after).asOf(started), member: member), isSettled)
+    }
+
+    /// Reads a range and names its chunks. Stops where the file ends earlier.
+    private mutating func chunks(
+        of file: borrowing File, from start: Int64, to end: Int64, fileSize: Int64
+    ) throws -> (chunks: [ChunkID], bytes: Int64) {
+        guard let chunker = sink.chunker(forFileOf: fileSize) else {
+            return try whole(file, size: Int(end - start))
+        }
+        file.adviseSequential()
+        var chunks: [ChunkID] = []
+        var offset = start
+        while offset < end {
+            let stop = min(end, (offset / Chunker.segment + 1) * Chunker.segment)
+            let bytes = try segment(file, from: offset, to: stop, chunker, &chunks)
+            offset += bytes
+            if bytes == 0 || offset < stop { break }
+        }
+        return (chunks, offset - start)
+    }
+
+    private mutating func whole(_ file: borrowing File, size: Int) throws -> (chunks: [ChunkID], bytes: Int64) {
+        guard size > 0 else { return ([], 0) }
+        let count = try fill(file, at: 0, keeping: 0, upTo: size)
+        return count == 0 ? ([], 0) : ([try sink.store(buffer.span.extracting(0..<count))], Int64(count))
+    }
+
+    /// Cuts one segment; the buffer always holds the largest chunk, or all that is left.
+    private mutating func segment(
+        _ file: borrowing File, from start: Int64, to end: Int64, _ chunker: Chunker, _ chunks: inout [ChunkID]
+    ) throws -> Int64 {
+        var (position, filled) = (0, 0)
+        var next = start
+        var isAtEnd = false
+        while true {
+            if !isAtEnd && filled - position < chunker.maximum {
+                moveToFront(position..<filled)
+                (position, filled) = (0, filled - position)
+                let wanted = min(Int64(2 * chunker.maximum), Int64(filled) + end - next)
+                let count = try fill(file, at: next, keeping: filled, upTo: Int(wanted))
+                next += Int64(count - filled)
+                isAtEnd = next >= end || count < Int(wanted)
+                filled = count
+            }
+            guard position < filled else { return next - start }
+            let length = chunker.nextLength(in: buffer.span.extracting(position..<filled))
+            chunks.append(try sink.store(buffer.span.extracting(position..<position + length)))
+            position += length
+        }
+    }
+
+    private mutating func moveToFront(_ range: Range<Int>) {
+        guard range.lowerBound > 0 else { return }
+        unsafe buffer.withUnsafeMutableBytes { bytes in
+            let source = unsafe UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[range])
+            unsafe bytes.copyMemory(from: source)
+        }
+    }
+
+    /// Reads behind what is kept until `limit` bytes are there or the file ends; returns how many are.
+    private mutating func fill(
+        _ file: borrowing File, at offset: Int64, keeping kept: Int, upTo limit: Int
+    ) throws -> Int {
+        if buffer.count < limit { buffer += [UInt8](repeating: 0, count: limit - buffer.count) }
+        var span = buffer.mutableSpan
+        var target = span._mutatingExtracting(kept..<limit)
+        let count = try file.read(into: &target, at: offset)
+        readBytes += Int64(count)
+        return kept + count
+    }
+
+}
+
+extension StatKey {
+    /// The key, doubted where the file could still change without its times telling.
+    func asOf(_ time: FileTime) -> StatKey { isTooFresh(at: time) ? doubted : self }
+}
+
+extension MemberEntry {
+    fileprivate var isFile: Bool { if case .file = member.content { true } else { false } }
+
+    var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
+}
+
+extension FileTime {
+    /// The milliseconds until a fifth of a second has passed since this; nil once it has.
+    fileprivate var unrest: Int? {
+        let age = FileTime.now.timestamp.milliseconds - timestamp.milliseconds
+        // A time in the future is another machine's clock, and says nothing.
+        return (0..<200).contains(age) ? Int(200 - age) : nil
+    }
+}
+
+extension Scan.Candidate {
+    /// Whether nothing touched it for a moment, as far as the scan saw; only bundles need rest.
+    var isRested: Bool { kind != .bundle || (listing?.lastChange ?? stat.changed).unrest == nil }
+}

@@ -1,0 +1,137 @@
+import CueBase
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueSystem
+import CueVault
+
+/// Reads what is new in the vault since this device last looked.
+struct Pull {
+    var device: OpenLibrary.Device
+    var isNewDevice = false
+    var unlinked: [RelativePath: UnlinkedProject] = [:]
+    /// Whether a project has a head that is not this device's base.
+    var hasNews = false
+    /// Commits of other devices that do not open, a line each.
+    private(set) var notArrived: [String] = []
+
+    static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
+        var pull = Pull(device: device)
+        let (seen, intent) = try library.store.read { (try $0.seen(), try $0.value(.intent)) }
+        let present = Set(try vault.log.all().map(\.position))
+        let lost = seen.subtracting(present)
+        // What was there once is never removed: the vault was put back to an older state, or is only half there.
+        guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
+        let new = present.subtracting(seen)
+        if !new.isEmpty { try pull.absorb(new, library, vault, isFirst: seen.isEmpty, intent) }
+        (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.value(.hasNews) ?? false) }
+        return pull
+    }
+
+    private mutating func absorb(
+        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool, _ intent: CommitID?
+    ) throws {
+        let history = try library.newest(of: vault)
+        // What a pack held that is gone, or cut, is stored again where it still is on this disk.
+        let sizes = try vault.packSizes()
+        let packs = Set(sizes.keys)
+        try history.proveRead(by: device.id, of: library, isFirst: isFirst)
+        notArrived = history.damaged.map(\.notArrived) + (history.checkpointProblem.map { [$0] } ?? [])
+        let new = new.subtracting(history.unread)
+        let own = takeOwn(new.filter { $0.device == device.id }, intent)
+        let state = history.state()
+        // Before its first commit a device names what others stored; then what holds its own.
+        let snapshot =
+            own == nil && device.generation > 0 ? nil : try history.snapshot(after: device.lastCommit, in: vault)
+        let entries = try library.store.read { try $0.folders() }
+        // What a sync wrote (joins, answers) the disk may not have yet: it is taken like anything else that is new.
+        let isOfDisk = try library.store.read { try $0.value(.intentIsOfDisk) } ?? true
+        let adoption = try isOfDisk ? own.map { try OwnCommitRecovery(of: $0.commit, history, vault, entries) } : nil
+        let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
+        var unlinked: [RelativePath: UnlinkedProject] = [:]
+        for project in state.live where known[project.id] != project.shown.id {
+            let members: [Member]
+            do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
+                // The base of the difference has not arrived yet. The project is passed over, except on a first pull: without
+                // its members this device could not tell its own copy from different content.
+                guard !isFirst else { throw error }
+                continue
+            }
+            unlinked[project.shown.header.path] = UnlinkedProject(
+                project: project.id, version: project.shown.id, kind: project.shown.header.kind,
+                fingerprint: vault.fingerprint(of: members), content: vault.contentFingerprint(of: members))
+        }
+        let hasNews = state.projects.values.contains { project in
+            project.heads.map(\.id) != known[project.id].map { [$0] }
+                && !(project.isDeleted && known[project.id] == nil)
+        }
+        let mayComeYet = history.isAwaiting(at: Environment.now)
+        try library.store.write { transaction in
+            if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
+            try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
+            try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
+            try transaction.setNeverVerified(of: packs)
+            try transaction.take(history.index) { sizes[$0.id] == $0.size }
+            try transaction.setUnlinked(unlinked)
+            try adoption?.save(transaction)
+            if let own, let record = history.commits[own]?.record {
+                try transaction.set(.isSnapshotOpen, to: !record.isSnapshot)
+            }
+            try transaction.set(device)
+            if let snapshot { try transaction.set(.snapshot, to: snapshot) }
+        }
+    }
+
+    /// Commits under this device's own id that it does not remember: its own last words before it was killed, or those of a
+    /// clone (a restored disk image). With a clone about, this device goes on under a new id.
+    ///
+    /// Returns the commit that was this device's own last word.
+    private mutating func takeOwn(_ own: Set<LogPosition>, _ intent: CommitID?) -> LogPosition? {
+        guard let newest = own.max() else { return nil }
+        let isMine = own.count == 1 && newest.generation == device.generation + 1 && newest.commit == intent
+        if isMine {
+            (device.generation, device.commit) = (newest.generation, newest.commit)
+        } else {
+            var generator = SodiumGenerator()
+            device.id = DeviceID.random(using: &generator)
+            (device.generation, device.commit) = (0, .none)
+            isNewDevice = true
+        }
+        return isMine ? newest : nil
+    }
+
+    private static func bases(_ folders: [RelativePath?: [UInt8]]) throws -> [ProjectID: VersionID] {
+        var bases: [ProjectID: VersionID] = [:]
+        for encoded in folders.values { for entry in try encoded.entries() { bases[entry.project] = entry.base } }
+        return bases
+    }
+}
+
+extension History {
+    /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
+    ///
+    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there; a device that looks at a vault for the
+    /// first time waits for the whole.
+    func proveRead(by device: DeviceID, of library: OpenLibrary, isFirst: Bool = false) throws {
+        guard let damage = damaged.first else { return }
+        let (opened, intent) = try library.store.read { (try $0.seen(opened: true), try $0.value(.intent)) }
+        // Its own are the ones that it read or remembers writing. Anything else in its folder may be anybody's: a clone's commit that
+        // has not arrived whole, or a file that was put there.
+        let isOwn = { (position: LogPosition) in position.device == device && position.commit == intent }
+        if isFirst || unread.contains(where: { opened.contains($0) || isOwn($0) }) { throw damage }
+    }
+
+    /// What may be on its way, a line each.
+    func notArrived(at time: Timestamp) -> [String] {
+        damaged.map(\.notArrived)
+            + awaited(at: time).sorted().map {
+                "what another device stored has not arrived yet (\(ObjectRecordLog.name(of: $0))); it waits"
+            } + (checkpointProblem.map { [$0] } ?? [])
+    }
+}
+
+extension VaultError {
+    fileprivate var notArrived: String {
+        "a part of the vault has not arrived whole, or is damaged (\(sentence)); what is in it waits. `cue check` tells more"
+    }
+}

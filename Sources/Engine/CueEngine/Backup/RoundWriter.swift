@@ -1,0 +1,289 @@
+import CueBase
+import CueEvents
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// Turns the results of a round into versions, commits them, and then remembers them.
+struct RoundWriter {
+    private let library: OpenLibrary
+    private let vault: Vault
+    /// What the backup has done so far, with this round.
+    private(set) var summary: BackupSummary
+    private(set) var device: OpenLibrary.Device
+    private var edits: FolderEdits
+    private let past: Past
+    private var writer: CommitWriter
+    private var bundles: [ProjectID: [MemberEntry]] = [:]
+    private var removedBundles: [ProjectID] = []
+    private var linked: [RelativePath] = []
+    /// Paths of deleted documents that were restored, and are stored again.
+    private var revived: [RelativePath] = []
+    /// All projects that this device has; looked up when it is first asked for.
+    private var here: Set<ProjectID>?
+
+    private let proof: Claims.Proof
+
+    /// What a backup finds in the local store before its first round.
+    struct Past {
+        /// Deleted documents that a restore has put into the folder again.
+        var revived: [RelativePath: RevivedProject] = [:]
+        /// Folders that were to go, and in which something is new.
+        var usedAgain: Set<RelativePath> = []
+    }
+
+    init(
+        _ library: OpenLibrary, _ vault: Vault, as device: OpenLibrary.Device, _ summary: BackupSummary,
+        _ edits: FolderEdits, _ past: Past, packs: [PackRecord], proof: Claims.Proof
+    ) {
+        (self.library, self.vault, self.device, self.summary) = (library, vault, device, summary)
+        (self.edits, self.past, self.proof) = (edits, past, proof)
+        writer = CommitWriter(library: library, vault: vault, id: Vault.newCommitID(), packs: packs)
+    }
+
+    // MARK: Decide
+
+    mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) throws {
+        switch result.outcome {
+        case .vanished, .segment: break
+        case .unreadable(let reason):
+            // A folder that the scan could not list is named once.
+            let isFolder = result.candidate.kind == .folder
+            guard !isFolder || !summary.skipped.contains(where: { $0.path == result.candidate.path }) else {
+                break
+            }
+            summary.skipped.append(SkippedPath(path: result.candidate.path, reason: reason))
+        case .moved: try move(result)
+        case .stored(let members, let isUnsettled):
+            try store(result, members, isUnsettled: isUnsettled, &unlinked)
+        }
+    }
+
+    private mutating func move(_ result: FinishedDocument) throws {
+        guard let move = result.move else { return }
+        var entry = move.entry
+        entry.name = result.candidate.path.name
+        entry.stat = result.candidate.stat
+        try renamed(result.candidate.path, from: move, &entry)
+    }
+
+    /// An old project under a new name, with the members that its base has.
+    private mutating func renamed(
+        _ path: RelativePath, from move: (path: RelativePath, entry: ScanEntry), _ entry: inout ScanEntry
+    ) throws {
+        let id = writer.nextID
+        writer.versions.append(
+            VersionDraft(
+                project: entry.project, parents: [entry.base], path: path, kind: entry.kind,
+                edited: entry.stat.modified.timestamp, isUnsettled: false, body: .delta(removed: [], put: [])))
+        entry.base = id
+        entry.depth += 1
+        if entry.kind.isDocument {
+            summary.renamed += 1
+            summary.documents += 1
+        }
+        try edits.forget(entry.project, at: move.path)
+        try edits.put(entry, at: path)
+    }
+
+    private mutating func store(
+        _ result: FinishedDocument, _ members: [MemberEntry], isUnsettled: Bool,
+        _ unlinked: inout [RelativePath: UnlinkedProject]
+    ) throws {
+        let (path, kind) = (result.candidate.path, result.candidate.kind)
+        guard let own = members.first(where: { $0.member.path.isRoot }) else { return }
+        let fingerprint = vault.fingerprint(of: members.map(\.member))
+        if isUnsettled { summary.unsettled.append(path) }
+        var old = result.candidate.old ?? result.move?.entry
+        if var entry = old, entry.isLeft {
+            // That it is empty now, or that something ignored came or went, is no edit.
+            guard past.usedAgain.contains(path) else {
+                entry.stat = own.stat
+                return try edits.put(entry, at: path)
+            }
+            old = nil
+        }
+        if var entry = old, entry.fingerprint == fingerprint, !isUnsettled,
+            result.move == nil || entry.depth < DeltaRules.depth
+        {
+            (entry.name, entry.stat) = (path.name, own.stat)
+            if kind == .bundle { bundles[entry.project] = members }
+            if let move = result.move { return try renamed(path, from: move, &entry) }
+            if kind.isDocument { summary.documents += 1 }
+            return try edits.put(entry, at: path)
+        }
+        if let there = unlinked[path], there.kind == kind,
+            try old == nil ? !isHere(there.project) : old?.project == there.project
+        {
+            unlinked[path] = nil
+            linked.append(path)
+            // What another device wrote is here too, by a restore or a copy: from now on it is the base.
+            if there.fingerprint == fingerprint {
+                return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+            }
+            if there.content == vault.contentFingerprint(of: members.map(\.member)) {
+                // Times and modes of a copy are no news for other devices.
+                if old == nil, kind != .folder {
+                    return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
+                }
+                return try write(
+                    result, members, own, fingerprint, project: there.project, parents: [there.version], isUnsettled)
+            }
+            if let old {
+                return try write(
+                    result, members, own, fingerprint, project: old.project, parents: [old.base], isUnsettled)
+            }
+            // Two devices have something else under one name, and neither came from the other: both are kept.
+            if kind.isDocument { summary.conflicting.append(path) }
+            return try write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
+        }
+        if let there = past.revived[path] {
+            revived.append(path)
+            if old == nil, there.kind == kind, try !isHere(there.project) {
+                // It goes on with its history, and on other devices it is the document that they have, or had.
+                return try write(
+                    result, members, own, fingerprint, project: there.project, parents: [there.deletion], isUnsettled)
+            }
+        }
+        try write(
+            result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
+    }
+
+    /// Whether this device has a project, under whatever name.
+    private mutating func isHere(_ project: ProjectID) throws -> Bool {
+        let known = try here ?? library.store.read { try $0.projects() }
+        here = known
+        return known.contains(project)
+    }
+
+    private mutating func link(
+        _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ project: ProjectID, _ version: VersionID,
+        _ fingerprint: UInt64, _ members: [MemberEntry]
+    ) throws {
+        if kind == .bundle { bundles[project] = members }
+        if kind.isDocument { summary.documents += 1 }
+        try edits.put(
+            ScanEntry(
+                name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
+                depth: 0),
+            at: path)
+    }
+
+    private mutating func write(
+        _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: UInt64,
+        project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
+    ) throws {
+        let (path, kind) = (result.candidate.path, result.candidate.kind)
+        let id = writer.nextID
+        let (body, depth) = body(members, result, parents)
+        writer.versions.append(
+            VersionDraft(
+                project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
+                isUnsettled: isUnsettled, body: body))
+        if kind.isDocument {
+            summary.documents += 1
+            if project == nil { summary.new += 1 } else { summary.changed += 1 }
+        }
+        if kind.isDocument, let project, let parent = parents.first {
+            summary.stored.append(
+                StoredDocument(
+                    project: project, version: id, parent: parent, path: path, edited: members.lastEdited,
+                    content: vault.contentFingerprint(of: members.map(\.member))))
+        }
+        if kind == .bundle { bundles[project ?? id] = members }
+        if let move = result.move { try edits.forget(move.entry.project, at: move.path) }
+        try edits.put(
+            ScanEntry(
+                name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id, fingerprint: fingerprint,
+                depth: depth),
+            at: path)
+    }
+
+    /// The members, or what is different from those of the parent where that is less.
+    private func body(
+        _ members: [MemberEntry], _ result: FinishedDocument, _ parents: [VersionID]
+    ) -> (VersionDraft.Body, depth: UInt8) {
+        let all = members.map(\.member)
+        guard let old = result.candidate.old ?? result.move?.entry, result.candidate.kind == .bundle,
+            parents.first == old.base, old.depth < DeltaRules.depth, let before = result.oldMembers
+        else { return (.full(all), 0) }
+        let known = Dictionary(before.map { ($0.member.path, $0.member) }, uniquingKeysWith: { $1 })
+        let put = all.filter { known[$0.path] != $0 }
+        let now = Set(all.map(\.path))
+        let removed = before.map(\.member.path).filter { !now.contains($0) }
+        guard (put.count + removed.count) * 2 < all.count else { return (.full(all), 0) }
+        return (.delta(removed: removed.sorted(), put: put), old.depth + 1)
+    }
+
+    mutating func remove(_ lost: (path: RelativePath, entry: ScanEntry)) throws {
+        let entry = lost.entry
+        writer.versions.append(
+            VersionDraft(
+                project: entry.project, parents: [entry.base], path: lost.path, kind: entry.kind,
+                edited: Environment.now, isUnsettled: false, body: .tombstone))
+        if entry.kind.isDocument { summary.removed += 1 }
+        if entry.kind == .bundle { removedBundles.append(entry.project) }
+        try edits.forget(entry.project, at: lost.path)
+    }
+
+    // MARK: Do
+
+    /// Makes the round durable, in this order: packs (they are), commit, local store.
+    mutating func commit(_ round: Round) throws {
+        let hasContent = !writer.versions.isEmpty || !writer.packs.isEmpty
+        // A snapshot that only says "as before" is not written; one that ends a backup of several rounds, or one that was
+        // interrupted, is.
+        let isOpen = try library.store.read { try $0.value(.isSnapshotOpen) } ?? false
+        if hasContent || round.isLast && isOpen { try write(round) } else { try remember(nil) }
+    }
+
+    private mutating func write(_ round: Round) throws {
+        var writer = writer
+        (writer.isSnapshot, writer.isPartial) = (round.isLast, !summary.skipped.isEmpty)
+        summary.addedBytes += try writer.write(as: &device)
+        if round.isLast { summary.snapshot = writer.id }
+        try remember(device, isOpen: !round.isLast)
+    }
+
+    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
+        let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
+        let (linked, revived, proof) = (linked, revived, proof)
+        let (summary, edits) = (summary, edits)
+        try library.store.write { transaction in
+            try edits.save(transaction)
+            for (project, members) in bundles { try transaction.setMembers(members, of: project) }
+            for project in removedBundles { try transaction.removeMembers(of: project) }
+            for path in linked { try transaction.removeUnlinked(path) }
+            if !isOpen {
+                try transaction.setLeftUndone(heldBack: summary.heldBack, unsettled: summary.unsettled)
+            }
+            try transaction.addPacks(packs.lazy.map { ($0.id, $0.size) })
+            for path in revived { try transaction.removeRevived(path) }
+            try transaction.removeLeftPacks(packs.map(\.id))
+            try transaction.removeClaims(proof.packs)
+            try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
+            guard let device else {
+                // Nothing to store is a backup too: everything is in the vault as of now.
+                if summary.skipped.isEmpty { try transaction.set(.lastBackup, to: Environment.now) }
+                return
+            }
+            try transaction.set(device)
+            try transaction.set(.lastBackup, to: Environment.now)
+            try transaction.set(.isSnapshotOpen, to: isOpen)
+            try transaction.addSeen([device.position], at: Environment.now)
+            try transaction.addNeverVerified(packs.count)
+            if let snapshot = summary.snapshot { try transaction.set(.snapshot, to: snapshot) }
+            if !isOpen { try Events.note(summary, transaction) }
+        }
+    }
+}
+
+extension [MemberEntry] {
+    /// When a writer last touched it: the newest time of its files; of the folder itself where it has none.
+    fileprivate var lastEdited: Timestamp {
+        let files = filter { if case .file = $0.member.content { true } else { false } }
+        return ((files.isEmpty ? self : files).map(\.member.modified).max() ?? FileTime(seconds: 0, nanoseconds: 0))
+            .timestamp
+    }
+}

@@ -1,0 +1,43 @@
+import CueBase
+package import CueLibrary
+import CueSystem
+import CueText
+package import CueVault
+
+/// The conflicts of a library, as they are in the vault now.
+package struct Conflicts {
+    package let all: [Conflict]
+    /// Documents of which nobody can say yet, and why.
+    package let waiting: [SkippedPath]
+    package let history: History
+    package let texts: Texts
+
+    package static func of(_ library: OpenLibrary, _ vault: Vault) throws -> Conflicts {
+        var history = try History.load(vault)
+        let device = try library.device().id
+        try history.proveRead(by: device, of: library)
+        try history.findPacks(in: vault)
+        let plan = try SyncPlan(
+            history, vault, known: try StoredEntries(library).everything(), goneHere: [], damagedHere: [],
+            answers: SyncAnswers(),
+            forced: [:], device: device)
+        return Conflicts(
+            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history))
+    }
+
+    /// The one of that name.
+    package func named(_ name: String) throws -> Conflict {
+        // By any of its names first: a device may have renamed it, and a folder may bear its name.
+        let named = all.filter { conflict in
+            conflict.sides.contains { ProjectLookup.names(name, $0.version.header.path) }
+        }
+        if named.count == 1 { return named[0] }
+        let project = try ProjectLookup.find(name, in: history.everything)
+        guard let conflict = all.first(where: { $0.project == project.id }) else {
+            throw EngineError.noConflict(Display.text(project.shown.header.path))
+        }
+        return conflict
+    }
+
+    package func details(of conflict: Conflict) -> ConflictDetails { ConflictDetails(conflict, history, texts) }
+}

@@ -1,0 +1,16 @@
+import CueBase
+import CueLibrary
+import CueSodium
+import CueStorage
+import CueSystem
+
+/// One process at a time works on a library; the lock ends with the process, however it ends.
+package final class LibraryLock: Sendable {
+    private let file: File
+
+    init(in folder: FilePathBytes, waiting seconds: Double = 60) throws {
+        file = try Folder.open(folder).openOrCreate(Array("lock".utf8))
+        let isMine = try file.lock(within: seconds) { try Interruption.throwIfRequested() }
+        guard isMine else { throw LibraryError.busy }
+    }
+}

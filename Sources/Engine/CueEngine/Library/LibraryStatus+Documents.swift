@@ -1,0 +1,63 @@
+package import CueBase
+import CueLibrary
+
+extension LibraryStatus {
+    /// All documents that are not simply synced, those that need somebody first; then those that are, if they were asked for.
+    package var states: [DocumentStatus] {
+        var states = unsynced
+        for number in states.indices { states[number].synced = synced[ShownPath(states[number].path)] ?? nil }
+        guard isOfAll else { return states }
+        let named = Set(states.map { ShownPath($0.path) })
+        return states
+            + synced.filter { !named.contains($0.key) }.sorted { $0.key.text < $1.key.text }.map { path, time in
+                DocumentStatus(path: path.text, state: .synced, change: nil, synced: time)
+            }
+    }
+
+    var unsynced: [DocumentStatus] {
+        var states: [DocumentStatus] = []
+        let open = Set(conflicts.map { ShownPath($0) })
+        let written = Set((watcher?.waiting ?? []).map { ShownPath($0) })
+        for (change, paths) in [(DocumentStatus.Change.new, new), (.changed, changed), (.gone, gone)] {
+            for path in paths.map({ ShownPath($0) }) {
+                let (state, reason) = state(
+                    of: path, isConflict: open.contains(path), isWritten: written.contains(path))
+                states.append(DocumentStatus(path: path.text, state: state, change: change, reason: reason))
+            }
+        }
+        let named = Set(states.map { ShownPath($0.path) })
+        for path in conflicts where !named.contains(ShownPath(path)) {
+            states.append(DocumentStatus(path: path, state: .conflict, change: nil))
+        }
+        for (path, reason) in left.waiting where !named.contains(path) && !open.contains(path) {
+            states.append(DocumentStatus(path: path.text, state: .waiting, change: nil, reason: reason))
+        }
+        for skipped in skipped where !named.contains(ShownPath(skipped.path)) {
+            states.append(
+                DocumentStatus(path: Display.text(skipped.path), state: .error, change: nil, reason: skipped.reason))
+        }
+        for path in damaged {
+            states.append(DocumentStatus(path: Display.text(path), state: .error, change: nil, reason: Self.isCutShort))
+        }
+        let order = Dictionary(uniqueKeysWithValues: zip(DocumentStatus.State.allCases, 0...))
+        return states.sorted { (order[$0.state] ?? 0, $0.path) < (order[$1.state] ?? 0, $1.path) }
+    }
+
+    private static let isCutShort = "cut short on this disk, and by no writer; `cue sync` brings it again"
+
+    private func state(of path: ShownPath, isConflict: Bool, isWritten: Bool) -> (DocumentStatus.State, String?) {
+        if isConflict { return (.conflict, nil) }
+        if left.heldBack.contains(path) { return (.waiting, "its deletion waits for your word") }
+        if left.unsettled.contains(path) { return (.unsettled, "it kept changing while it was read") }
+        switch watcher?.phase {
+        case .error?: return (.error, watcher?.message)
+        case .offline?: return (.offline, nil)
+        case _ where isWritten: return (.waiting, "being written")
+        case .syncing?, .starting?: return (.syncing, nil)
+        default: return (isVaultThere ? .waiting : .offline, left.waiting[path])
+        }
+    }
+
+    /// Documents that are gone, and whose deletion waits for a word.
+    package var heldBack: [RelativePath] { gone.filter { left.heldBack.contains(ShownPath($0)) } }
+}

@@ -1,0 +1,86 @@
+import CueBase
+import CueCrypto
+import CueLibrary
+import CueSodium
+import CueSystem
+import CueVault
+
+/// What ties a folder to a vault: its marker, and what this device remembers of it. Making one proves that both can be written.
+struct LibraryTie {
+    let path: FilePathBytes
+    private(set) var marker: LibraryMarker
+    private let location: VaultLocation
+    private let root: Folder
+    private let store: LocalStore
+    private let state: StateFolder
+    /// Whether this device had no memory of the library before.
+    private let isNew: Bool
+
+    init(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {
+        guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
+        (self.path, self.location, self.state) = (path, location, state)
+        root = try Folder.open(path)
+        var generator = SodiumGenerator()
+        marker =
+            try LibraryMarker(in: root) ?? LibraryMarker(library: .random(using: &generator), vault: location.stored)
+        var known = try Self.isKnown(marker.library, state)
+        if known, let other = try Self.lastPath(of: marker.library, state), other != Display.text(path.bytes),
+            FilePathBytes(Display.bytes(other)).resolved() != nil
+        {
+            // A copied folder that is given a library of its own.
+            marker.library = .random(using: &generator)
+            known = false
+        }
+        isNew = !known
+        try state.makeFolder(of: marker.library)
+        store = try LocalStore(in: state.library(marker.library))
+        try store.write { try $0.set(.path, to: Display.text(path.bytes)) }
+        try marker.tryWriting(in: root)
+    }
+
+    private static func isKnown(_ library: LibraryID, _ state: StateFolder) throws -> Bool {
+        try state.library(library).appending("store.db").info() != nil
+    }
+
+    private static func lastPath(of library: LibraryID, _ state: StateFolder) throws -> String? {
+        try LocalStore(in: state.library(library)).read { try $0.value(.path) }
+    }
+
+    /// What this device is called; for a person it is the one that it was.
+    func deviceName(_ name: String?) throws -> String {
+        try name ?? store.read { try $0.value(.deviceName) } ?? Environment.hostName
+    }
+
+    /// Remembers the vault, and its key where that is wanted, and marks the folder.
+    func finish(
+        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool = false
+    ) throws -> OpenLibrary {
+        var marker = marker
+        marker.rememberKey = remember
+        let deviceName = try deviceName(name)
+        try store.write { transaction in
+            // What this device remembers of another vault, or of a newer state, is thrown away, and read from what is there.
+            if try forgetting || transaction.value(.vault) != vault.id {
+                try transaction.forgetVault()
+            }
+            if try transaction.value(.device) == nil {
+                var generator = SodiumGenerator()
+                try transaction.set(
+                    OpenLibrary.Device(id: .random(using: &generator), name: deviceName, generation: 0, commit: .none))
+            }
+            try transaction.set(.vault, to: vault.id)
+            try transaction.set(.place, to: location.stored)
+        }
+        if remember { try state.remember(vault.key.secret, of: vault.id) } else { try state.forgetKey(of: vault.id) }
+        try marker.write(in: root)
+        let library = OpenLibrary(path: path, root: root, marker: marker, store: store, state: state)
+        _ = try KeyWatch(library, vault).look()
+        return library
+    }
+
+    /// Leaves folder and memory as if nothing had been begun.
+    func takeBack() {
+        LibraryMarker.takeBackTry(in: root)
+        if isNew { state.removeFolder(of: marker.library) }
+    }
+}

@@ -1,0 +1,144 @@
+package import CueBase
+import CueLibrary
+import CueSystem
+package import CueText
+package import CueVault
+
+/// The differences between two versions of a document, or between a version and the folder.
+package struct DocumentDiff: Sendable {
+    /// One end of a comparison.
+    package struct End: Sendable {
+        /// nil for the document in the folder.
+        package let version: History.Version?
+        /// The device that wrote the version; nil for the document in the folder.
+        package let device: String?
+        /// nil if cue cannot read the text.
+        package let words: Int?
+        /// The parts of the text; nil if cue cannot read it.
+        fileprivate let sections: [TextSection]?
+        /// Files and links, without folders.
+        fileprivate let members: [RelativePath: Content]
+    }
+
+    /// A part of the text (a scene, a file) that differs.
+    package struct Part: Sendable {
+        /// Empty if the document has only one part.
+        package let title: String
+        /// From the old end to the new one.
+        package let diff: TextDiff
+    }
+
+    /// The path of the newest version.
+    package let path: RelativePath
+    /// The earlier end.
+    package let old: End
+    /// The later end.
+    package let new: End
+    /// The parts of the text that differ, in the order of the new end; empty if an end has no text that cue reads.
+    package let parts: [Part]
+    /// Files that differ and are not part of the text.
+    package let others: [RelativePath]
+    /// Whether nothing differs.
+    package var isEmpty: Bool { parts.isEmpty && others.isEmpty }
+
+    /// Compares. `first` and `second` are versions or times as people type them. Without `second` the new end is the
+    /// document in the folder; without `first` the old end is the version that this device stored last. If the document
+    /// is not in the folder, or without a library, the newest version is compared with its parent. Throws `EngineError`
+    /// if a name, version or time is not found, or there is only one version.
+    package static func make(
+        _ name: String, _ first: String?, _ second: String?, _ history: History, _ vault: Vault, _ library: OpenLibrary?
+    ) throws -> DocumentDiff {
+        let project = try ProjectLookup.find(name, in: history.everything)
+        let texts = try Texts(vault, history)
+        let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, vault, history) } : nil
+        let newest = project.shown
+        let old: History.Version
+        if let first {
+            old = try version(first, of: project, named: name, history)
+        } else if inFolder != nil {
+            // The version that this device stored last, even if another device has gone on from it.
+            let base = try library.flatMap { try StoredEntries($0).everything()[project.id]?.entry.base }
+            old = base.flatMap { history.versions[$0] } ?? newest
+        } else {
+            guard let parent = newest.header.parents.first.flatMap({ history.versions[$0] }) else {
+                throw EngineError.onlyOneVersion(Display.text(newest.header.path))
+            }
+            old = parent
+        }
+        let new =
+            try inFolder
+            ?? end(second.map { try version($0, of: project, named: name, history) } ?? newest, history, texts)
+        return DocumentDiff(newest.header.path, try end(old, history, texts), new)
+    }
+
+    private init(_ path: RelativePath, _ old: End, _ new: End) {
+        (self.path, self.old, self.new) = (path, old, new)
+        func byPath(_ sections: [TextSection]?) -> [RelativePath: TextSection] {
+            Dictionary((sections ?? []).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+        }
+        let (before, after) = (byPath(old.sections), byPath(new.sections))
+        // If one end has no readable text, compare no words: it would look as if all of them had gone.
+        let areTexts = old.sections != nil && new.sections != nil
+        let order = !areTexts ? [] : (new.sections ?? []) + (old.sections ?? []).filter { after[$0.path] == nil }
+        parts = order.compactMap { section in
+            let (a, b) = (before[section.path]?.text ?? "", after[section.path]?.text ?? "")
+            return a == b ? nil : Part(title: section.title, diff: TextDiff.between(a, b))
+        }
+        let read = areTexts ? Set(before.keys).union(after.keys) : []
+        others = Set(old.members.keys).union(new.members.keys).subtracting(read).filter {
+            old.members[$0] != new.members[$0] && !Churn.isChurn($0)
+        }.sorted()
+    }
+
+    /// The version that `text` names: by its id, else as it was at a time or snapshot.
+    private static func version(
+        _ text: String, of project: LibraryState.Project, named name: String, _ history: History
+    ) throws -> History.Version {
+        do { return try RestorePlan.version(text, of: project, name, in: history) } catch EngineError.unknownVersion {}
+        let state = history.state(at: try SnapshotSelector.find(text, in: history))
+        let lives = history.everything.lives(of: project).compactMap { state.projects[$0.id] }
+        guard let then = lives.first(where: { !$0.isDeleted }) else {
+            throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
+        }
+        return then.shown
+    }
+
+    /// The end for a version of the vault.
+    private static func end(_ version: History.Version, _ history: History, _ texts: Texts) throws -> End {
+        guard !version.header.isTombstone else {
+            // A deleted document has no words left.
+            return End(
+                version: version, device: history.name(of: version.device), words: 0, sections: [], members: [:])
+        }
+        let members = try history.members(of: version.id)
+        return End(
+            version: version, device: history.name(of: version.device), words: texts.words(of: version),
+            sections: texts.sections(of: version),
+            members: Dictionary(
+                members.filter { $0.content != .folder }.map { ($0.path, $0.content) },
+                uniquingKeysWith: { one, _ in one }))
+    }
+
+    /// The end for the document in the folder; nil if it is not there.
+    private static func folderEnd(
+        _ project: LibraryState.Project, _ library: OpenLibrary, _ vault: Vault, _ history: History
+    ) throws -> End? {
+        guard let known = try StoredEntries(library).everything()[project.id] else { return nil }
+        guard let document = FolderDocument(at: known.path, in: library.root) else { return nil }
+        let proof = ContentProof(vault, history.index)
+        let stored = Dictionary(
+            try history.members(of: known.entry.base).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+        var members: [RelativePath: Content] = [:]
+        for file in document.files {
+            // Unchanged files get their stored content, others none: for those it is enough that they differ.
+            let (folder, name) = try document.place(of: file.path)
+            if let member = stored[file.path], member.size == file.size, try proof.holds(folder, name, member.chunks) {
+                members[file.path] = member.content
+            } else {
+                members[file.path] = .file(size: file.size, chunks: [])
+            }
+        }
+        let sections = document.sections()
+        return End(version: nil, device: nil, words: sections?.words, sections: sections, members: members)
+    }
+}

@@ -1,0 +1,100 @@
+package import CueBase
+import CueText
+package import CueVault
+
+/// The versions of a document in a writer's terms: how many words came, and in which parts.
+package struct DocumentLog {
+    /// One version.
+    package struct Entry: Sendable {
+        /// The version itself.
+        package let version: History.Version
+        /// The name of the device that wrote it.
+        package let device: String
+        /// A note that the device's clock was probably wrong; nil if it was not.
+        package let clock: ClockNote?
+        /// In bytes; nil if the member list cannot be read, as a delta's base is missing.
+        package let size: Int64?
+        /// nil if cue cannot read the text.
+        package let words: Int?
+        /// Words more than in the parent version; nil if one of them is unknown.
+        package let change: Int?
+        /// Names of the parts (scenes, files) that differ from the parent version; empty for single files.
+        package let parts: [String]
+        /// The path of the parent version, if it was another.
+        package let renamedFrom: RelativePath?
+        /// The number of versions that it joins; 0 if it has one parent or none.
+        package let joined: Int
+        /// Whether no version came after it.
+        package let isHead: Bool
+    }
+
+    private let history: History
+    private let texts: Texts
+
+    /// `history` must have its packs (`findPacks`).
+    package init(_ history: History, _ texts: Texts) { (self.history, self.texts) = (history, texts) }
+
+    /// The number of versions of these projects.
+    package func count(of projects: [LibraryState.Project]) -> Int {
+        let ids = Set(projects.map(\.id))
+        return history.versions.values.count { ids.contains($0.header.project) }
+    }
+
+    /// At most `limit` entries, the newest first. A version never stands before one that came from it, whatever the
+    /// clocks said.
+    ///
+    /// `lives`: the document, followed by earlier ones of that name, which are deleted.
+    package func entries(of lives: [LibraryState.Project], limit: Int) -> [Entry] {
+        let heads = Set(lives.first?.heads.map(\.id) ?? [])
+        return lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
+            let parent = version.header.parents.first.flatMap { history.versions[$0] }
+            let words = texts.words(of: version)
+            let before = parent.flatMap { texts.words(of: $0) }
+            return Entry(
+                version: version, device: history.name(of: version.device), clock: ClockNote(of: version, history),
+                size: size(of: version), words: words,
+                change: words.flatMap { words in before.map { words - $0 } }, parts: parts(of: version, parent),
+                renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },
+                joined: version.header.parents.count > 1 ? version.header.parents.count : 0,
+                isHead: heads.contains(version.id))
+        }
+    }
+
+    /// Children before their parents. Of several that are possible next, the newest by its clock.
+    private func inOrder(_ project: LibraryState.Project) -> [History.Version] {
+        let versions = history.versions.values.filter { $0.header.project == project.id }
+        var children: [VersionID: Int] = [:]
+        for parent in versions.flatMap(\.header.parents) { children[parent, default: 0] += 1 }
+        var free = versions.filter { children[$0.id] == nil }
+        var order: [History.Version] = []
+        while let next = free.indices.max(by: { (free[$0].time, free[$0].id) < (free[$1].time, free[$1].id) }) {
+            let version = free.remove(at: next)
+            order.append(version)
+            for parent in version.header.parents {
+                children[parent, default: 1] -= 1
+                if children[parent] == 0, let known = history.versions[parent] { free.append(known) }
+            }
+        }
+        return order
+    }
+
+    /// In bytes; nil if the member list cannot be read.
+    private func size(of version: History.Version) -> Int64? {
+        version.header.isTombstone ? 0 : try? history.members(of: version.id).size
+    }
+
+    /// The titles of the parts that differ, or paths of files without a title.
+    private func parts(of version: History.Version, _ parent: History.Version?) -> [String] {
+        guard version.header.kind == .bundle, !version.header.isTombstone, let parent,
+            let old = try? history.members(of: parent.id), let members = try? history.members(of: version.id)
+        else { return [] }
+        let before = Dictionary(old.map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
+        let changed = members.filter { $0.content != .folder && before[$0.path] != $0.content }.map(\.path)
+        let now = Set(members.map(\.path))
+        let gone = before.filter { $0.value != .folder && !now.contains($0.key) }.keys
+        let paths = (changed + gone).filter { !Churn.isChurn($0) }.sorted()
+        guard !paths.isEmpty, let sections = texts.sections(of: version) else { return paths.map { Display.text($0) } }
+        let titles = Dictionary(sections.map { ($0.path, $0.title) }, uniquingKeysWith: { one, _ in one })
+        return paths.map { path in titles[path].flatMap { $0.isEmpty ? nil : $0 } ?? Display.text(path) }
+    }
+}

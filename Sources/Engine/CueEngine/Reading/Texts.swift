@@ -1,0 +1,59 @@
+import CueBase
+package import CueText
+package import CueVault
+
+/// Reads the text of versions out of the vault.
+package final class Texts {
+    private let vault: Vault
+    private let history: History
+    private let reader: ContentReader
+    /// Word counts by the chunks of a version: many versions have the same content.
+    private var counted: [[ChunkID]: Int] = [:]
+
+    /// `history` must know which packs exist (`findPacks`).
+    package init(_ vault: Vault, _ history: History) throws {
+        (self.vault, self.history) = (vault, history)
+        reader = try ContentReader(of: vault, index: history.index)
+    }
+
+    /// The text of a version in parts; nil if cue cannot read it, or for a deletion.
+    package func sections(of version: History.Version) -> [TextSection]? {
+        guard let members = try? history.members(of: version.id), !version.header.isTombstone else { return nil }
+        let files = Dictionary(members.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
+        let sizes = members.filter { if case .file = $0.content { true } else { false } }.map {
+            (path: $0.path, size: $0.size)
+        }
+        // Errors become nil: a conflict or a log can still be shown with sizes and times.
+        return try? DocumentText.sections(name: version.header.path.name, members: sizes) { path in
+            try files[path].map { try self.content(of: $0) } ?? []
+        }
+    }
+
+    /// The number of words of a version; nil if cue cannot read its text.
+    package func words(of version: History.Version) -> Int? {
+        guard let members = try? history.members(of: version.id) else { return nil }
+        let key = members.flatMap(\.chunks)
+        if let known = counted[key] { return known }
+        guard let sections = sections(of: version) else { return nil }
+        let words = sections.words
+        counted[key] = words
+        return words
+    }
+
+    /// The bytes of one member.
+    private func content(of member: Member) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(min(member.size, Int64(TextLimits.file))))
+        for chunk in member.chunks {
+            try reader.withChunk(chunk) { span in
+                for i in span.indices { bytes.append(span[i]) }
+            }
+        }
+        return bytes
+    }
+}
+
+extension [TextSection] {
+    /// All parts as one text, with line feeds between them.
+    package var joined: String { map(\.text).joined(separator: "\n") }
+}

@@ -1,0 +1,218 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+import Synchronization
+
+/// Drafts get their names.
+extension RestoreBuilder {
+    /// Ends the work on bundles: what is whole of them waits for its place, and the rest goes.
+    func finishBundles() throws {
+        let (begun, broken) = state.withLock { ($0.begun.sorted(), $0.broken) }
+        try inParallel(begun) { number, path in
+            guard !broken.contains(number) else { return self.discard(number) }
+            do throws(SystemError) {
+                // What is open in the last bundle is of no use for this one.
+                path.reset()
+                try self.finish(self.plan.bundles[number], self.place(ofBundle: number), number, &path)
+                self.state.withLock { _ = $0.waiting.insert(.bundle(number)) }
+            } catch {
+                self.discard(number)
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                self.fail(bundle: number, "it cannot be put in its place (\(error.reason))")
+            }
+        }
+    }
+
+    /// Gives everything that is built by now its name: whole bundles in one step each, and what stood there before only goes once the new
+    /// one is there.
+    func placeDrafts() throws {
+        let pieces = Array(state.withLock { $0.waiting })
+        guard !pieces.isEmpty else { return }
+        if !durability.isEach { try durability.settle() }
+        try announce(pieces)
+        try inParallel(Array(pieces.indices)) { number, path in
+            let piece = pieces[number]
+            // From here on what has the temporary name may be the work of somebody.
+            self.state.withLock { _ = $0.waiting.remove(piece) }
+            do {
+                switch piece {
+                case .item(let item): try self.placeItem(item, &path)
+                case .bundle(let bundle): try self.placeBundle(bundle, &path)
+                }
+            } catch {
+                switch error {
+                case let error as StagedItem.Kept: try self.keep(error, piece)
+                case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
+                    self.fail(piece, "it cannot be put in its place (\(error.reason))")
+                default: throw error
+                }
+            }
+        }
+        try removeReplacedBundles()
+    }
+
+    private func fail(_ piece: Piece, _ reason: String) {
+        switch piece {
+        case .item(let number):
+            let item = plan.items[number]
+            fail(item, reason, isDamage: false)
+            guard case .file = item.member.content else { return }
+            state.withLock { $0.unplaced = ($0.unplaced.files + 1, $0.unplaced.bytes + item.member.size) }
+        case .bundle(let number):
+            discard(number)
+            fail(bundle: number, reason)
+        }
+    }
+
+    /// What somebody wrote and only a temporary name is left for: the next run gives it another.
+    private func keep(_ kept: StagedItem.Kept, _ piece: Piece) throws {
+        fail(piece, kept.reason)
+        let path =
+            switch piece {
+            case .item(let number): plan.items[number].path
+            case .bundle(let number): plan.bundles[number].path
+            }
+        for name in kept.names { try hooks?.isKept(path, name) }
+        try hooks?.synchronize()
+        state.withLock { $0.isTidy = false }
+    }
+
+    private func announce(_ pieces: [Piece]) throws {
+        guard let hooks else { return }
+        var folders = FolderPath(root)
+        for piece in pieces {
+            let (path, temporary) =
+                switch piece {
+                case .item(let number): (plan.items[number].path, temporaryName(number))
+                case .bundle(let number): (plan.bundles[number].path, names.name(number))
+                }
+            guard let info = try folders.openParent(of: path).info(of: temporary) else { continue }
+            try hooks.willPlace(path, info, temporary)
+        }
+        try hooks.synchronize()
+    }
+
+    private func placeItem(_ number: Int, _ folders: inout FolderPath) throws {
+        let item = plan.items[number]
+        durability.touch(item.path.parent ?? .root)
+        var draft = StagedItem(temporaryName(number), in: try folders.openParent(of: item.path), isMade: true)
+        do {
+            try draft.finish(mode: item.member.mode, isLasting: durability.isEach)
+            guard let checked = plan.replaced[item.path] else { return try draft.place(at: item.path.name) }
+            try draft.replace(item.path.name) { old throws(SystemError) in
+                guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
+            }
+        } catch {
+            draft.discard()
+            throw error
+        }
+        removeReplaced(&draft, item.path)
+    }
+
+    private func placeBundle(_ number: Int, _ folders: inout FolderPath) throws {
+        let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
+        // What is open in the last bundle has another name by now.
+        folders.reset()
+        durability.touch(place.parent ?? .root)
+        var draft = StagedItem(place.name, in: try folders.openParent(of: place), isMade: true)
+        // What is not ours any more is not removed after a failure either.
+        defer { if !draft.mayGo { state.withLock { _ = $0.begun.remove(number) } } }
+        if let own = bundle.members.first(where: { $0.path.isRoot }) {
+            try draft.finish(mode: own.mode, isLasting: durability.isEach)
+        }
+        guard bundle.replaces else { return try draft.place(at: bundle.path.name) }
+        let checked = bundle.standing.map(PathOccupant.folder) ?? state.withLock { $0.obstacles[number] }
+        try draft.replace(bundle.path.name) { old throws(SystemError) in
+            guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
+        }
+        guard let checked else { return }
+        state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
+    }
+
+    /// Piece by piece: so the new ones' names must last before, and the notes.
+    private func removeReplacedBundles() throws {
+        let replaced = state.withLock { $0.replaced }
+        guard !replaced.isEmpty else { return }
+        try durability.settle()
+        // The disk takes seconds, and a program that has a file open writes to it under any name.
+        let numbers = replaced.filter(isUntouched).map(\.number)
+        for number in numbers { try hooks?.willDiscard(plan.bundles[number].path, names.name(number)) }
+        try hooks?.synchronize()
+        try inParallel(numbers) { number, path in
+            let place = self.place(ofBundle: number)
+            path.reset()
+            guard let folder = try? path.openParent(of: place) else { return }
+            self.durability.touch(place.parent ?? .root)
+            do throws(SystemError) { try folder.removeAll(place.name) } catch {
+                self.noteLeft(beside: self.plan.bundles[number].path, place.name, error.reason)
+            }
+            self.state.withLock { _ = $0.begun.remove(number) }
+        }
+        state.withLock { $0.replaced = [] }
+    }
+
+    /// False if somebody has touched it since it was looked at: then it has a name beside the new one.
+    private func isUntouched(_ replaced: Replaced) -> Bool {
+        let (path, place) = (plan.bundles[replaced.number].path, place(ofBundle: replaced.number))
+        var folders = FolderPath(root)
+        do throws(SystemError) {
+            let folder = try folders.openParent(of: place)
+            guard let now = try PathOccupant(place.name, in: folder) else { return false }
+            if now.isSame(as: replaced.standing) { return true }
+            let name = try folder.keep(place.name, beside: path.name, by: mayArrive ? "sync" : "restore")
+            durability.touch(place.parent ?? .root)
+            state.withLock { _ = $0.begun.remove(replaced.number) }
+            note(path, "what it replaced was changed meanwhile, and is kept beside it as " + Display.text(name))
+        } catch {
+            state.withLock { _ = $0.begun.remove(replaced.number) }
+            noteLeft(beside: path, place.name, error.reason)
+        }
+        return false
+    }
+
+    func discard(_ number: Int) {
+        guard state.withLock({ $0.begun.remove(number) }) != nil else { return }
+        var folders = FolderPath(root)
+        let place = place(ofBundle: number)
+        try? folders.openParent(of: place).removeAll(place.name)
+    }
+
+    /// Modes, times and attributes of a bundle's folders, the deepest first. Its own keeps others out until it has its place.
+    func finish(
+        _ bundle: RestorePlan.Bundle, _ place: RelativePath, _ number: Int, _ folders: inout FolderPath
+    ) throws(SystemError) {
+        for member in bundle.members.sorted(by: { $1.path < $0.path }) where member.content == .folder {
+            let item = RestorePlan.Item(path: bundle.path.appending(member.path), member: member, bundle: number)
+            let folder = try folders.open(place.appending(member.path))
+            try apply(item, to: folder, mode: member.path.isRoot ? 0o700 : member.mode)
+            if durability.isEach { try folder.synchronize() }
+        }
+    }
+
+    func apply(_ item: RestorePlan.Item, to folder: Folder, mode: UInt16) throws(SystemError) {
+        for attribute in item.member.attributes {
+            set(attribute, item) { attribute throws(SystemError) in try folder.set(attribute) }
+        }
+        try folder.setMode(mode)
+        try folder.setModified(item.member.modified)
+    }
+
+    /// Removes what stood in the place before, if anything did. The new one is there, whatever becomes of this.
+    private func removeReplaced(_ draft: inout StagedItem, _ path: RelativePath) {
+        guard draft.mayGo else { return }
+        do {
+            try hooks?.willDiscard(path, draft.name)
+            try draft.remove()
+        } catch {
+            noteLeft(beside: path, draft.name, (error as? SystemError)?.reason ?? "\(error)")
+        }
+    }
+
+    private func noteLeft(beside path: RelativePath, _ name: [UInt8], _ reason: String) {
+        state.withLock { $0.isTidy = false }
+        note(
+            path,
+            "it is back; what it replaced cannot be removed (\(reason)), and is beside it as " + Display.text(name))
+    }
+}

@@ -1,0 +1,339 @@
+import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+import Synchronization
+
+/// Makes what a restore plan says, one file at a time, from any thread.
+///
+/// Everything is built under a temporary name, readable by its owner alone. `placeDrafts` makes what is built durable, has it noted, and
+/// gives it its name only then: at no moment does a name show what a power cut could take away.
+final class RestoreBuilder: Sendable {
+    let root: Folder
+    let plan: RestorePlan
+    let names: TemporaryNames
+    let hooks: Hooks?
+    let durability: Durability
+    /// Whether what is missing in the vault may still arrive there.
+    let mayArrive: Bool
+    /// Folders that get their own mode and time last.
+    private let ownFolders: Set<RelativePath>
+    let state = Mutex(State())
+
+    /// What is written down before it happens.
+    struct Hooks: Sendable {
+        /// What looks so, under this temporary name, appears at that path next.
+        let willPlace: @Sendable (RelativePath, FileInfo, [UInt8]) throws -> Void
+        /// What was replaced there has this name now, and is removed next.
+        let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
+        /// What has this name now is the work of somebody, and belongs to that path.
+        let isKept: @Sendable (RelativePath, [UInt8]) throws -> Void
+        /// Waits until what was written down is durable.
+        let synchronize: @Sendable () throws -> Void
+    }
+
+    /// What is whole under a temporary name, and waits for its own.
+    enum Piece: Hashable {
+        case item(Int), bundle(Int)
+    }
+
+    struct State {
+        var failures: [SkippedPath] = []
+        var waiting: Set<Piece> = []
+        /// Bundles whose place is taken, while what stood there before is still beside it.
+        var replaced: [Replaced] = []
+        /// Files that were written and did not come to their places.
+        var unplaced = (files: 0, bytes: Int64(0))
+        /// Bundles of which a folder under a temporary name is there that may be removed.
+        var begun: Set<Int> = []
+        /// Single files where a bundle shall be, as they were before anything was written.
+        var obstacles: [Int: PathOccupant] = [:]
+        var broken: Set<Int> = []
+        var brokenFiles = 0
+        var hasDamage = false
+        /// Whether nothing is left under a temporary name.
+        var isTidy = true
+    }
+
+    struct Replaced {
+        let number: Int
+        /// As it was proved to be free to go.
+        let standing: PathOccupant
+    }
+
+    init(
+        root: Folder, plan: RestorePlan, names: TemporaryNames, durability: Durability, hooks: Hooks?, mayArrive: Bool
+    ) {
+        (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
+        (self.durability, self.mayArrive) = (durability, mayArrive)
+        ownFolders = Set(plan.items.lazy.filter { $0.bundle == nil && $0.member.content == .folder }.map(\.path))
+    }
+
+    var unplaced: (files: Int, bytes: Int64) { state.withLock { $0.unplaced } }
+
+    var failures: [SkippedPath] { state.withLock { $0.failures } }
+    var hasDamage: Bool { state.withLock { $0.hasDamage } }
+    var isTidy: Bool { state.withLock { $0.isTidy } }
+    /// Documents that do not come back: single files that failed, and bundles with a member that did.
+    var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
+
+    func fail(_ item: RestorePlan.Item, _ reason: String, isDamage: Bool) {
+        state.withLock { state in
+            state.failures.append(SkippedPath(path: item.path, reason: reason))
+            if let bundle = item.bundle {
+                state.broken.insert(bundle)
+            } else if item.member.size > 0 {
+                state.brokenFiles += 1
+            }
+            state.hasDamage = state.hasDamage || isDamage
+        }
+    }
+
+    func fail(bundle number: Int, _ reason: String) {
+        let bundle = plan.bundles[number]
+        fail(RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number), reason, isDamage: false)
+    }
+
+    /// Says something of a document that comes back all the same.
+    func note(_ path: RelativePath, _ reason: String) {
+        state.withLock { $0.failures.append(SkippedPath(path: path, reason: reason)) }
+    }
+
+    /// Whether the item belongs to a bundle that was not begun: the bundle is reported as failed, not each of its files.
+    private func isLost(_ item: RestorePlan.Item) -> Bool {
+        guard let bundle = item.bundle else { return false }
+        return state.withLock { !$0.begun.contains(bundle) }
+    }
+
+    /// Where a path is built: bundles under a temporary name until they are whole.
+    private func place(of item: RestorePlan.Item) -> RelativePath {
+        guard let number = item.bundle else { return item.path }
+        return place(ofBundle: number).appending(item.member.path)
+    }
+
+    func place(ofBundle number: Int) -> RelativePath {
+        (plan.bundles[number].path.parent ?? .root).appending(names.name(number))
+    }
+
+    // MARK: Folders
+
+    /// Makes all folders, open to us; their own modes and times come last.
+    func makeFolders() throws {
+        let bundles = plan.bundles.indices.filter { !plan.skippedBundles.contains($0) }
+        try inParallel(bundles) { number, path in
+            do throws(SystemError) { try self.begin(number, &path) } catch {
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                self.fail(bundle: number, "its folder cannot be made (\(error.reason))")
+            }
+        }
+        let items = plan.items
+        try inParallel(Array(items.indices)) { number, path in
+            let item = items[number]
+            guard !self.isLost(item) else { return }
+            do throws(SystemError) {
+                if item.member.content == .folder {
+                    try self.makeNew(self.place(of: item), &path)
+                } else if item.bundle == nil {
+                    try self.make(item.path.parent ?? .root, &path)
+                }
+            } catch {
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                // One folder that cannot be made keeps only what is in it from coming back.
+                if item.member.content == .folder {
+                    self.fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
+                }
+            }
+        }
+    }
+
+    /// Runs `body` for all of `numbers` on all cores, neighbours on one of them. The first error stops it.
+    func inParallel(
+        _ numbers: [Int], _ body: @escaping @Sendable (Int, inout FolderPath) throws -> Void
+    ) throws {
+        let threads = numbers.count < 256 ? 1 : Workers.coreCount
+        let paths = { @Sendable [root] in FolderPath(root) }
+        try Workers.forEach(numbers.count, on: threads, batch: 64, context: paths) { at, path in
+            try Interruption.throwIfRequested()
+            try body(numbers[at], &path)
+        }
+    }
+
+    private func begin(_ number: Int, _ folders: inout FolderPath) throws(SystemError) {
+        let place = place(ofBundle: number)
+        try make(place.parent ?? .root, &folders)
+        let parent = try folders.openParent(of: place)
+        let bundle = plan.bundles[number]
+        let isInTheWay = bundle.replaces && bundle.standing == nil
+        let obstacle = isInTheWay ? try PathOccupant(bundle.path.name, in: parent) : nil
+        try parent.makeFolder(place.name)
+        durability.touch(place.parent ?? .root)
+        state.withLock { state in
+            state.begun.insert(number)
+            if case .single? = obstacle { state.obstacles[number] = obstacle }
+        }
+    }
+
+    /// As `make`, for a folder that is probably not there while the one above it is.
+    private func makeNew(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
+        guard let above = path.parent, let parent = try? folders.open(above), (try? parent.makeFolder(path.name)) != nil
+        else { return try make(path, &folders) }
+        durability.touch(above)
+    }
+
+    private func make(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
+        durability.touch(path)
+        guard let above = path.parent else { return }
+        do {
+            _ = try folders.open(path)
+        } catch {
+            guard error.isNotFound else { throw error }
+            try make(above, &folders)
+            do {
+                let parent = try folders.open(above)
+                let isOwn = ownFolders.contains(path)
+                // A folder that nothing tells the mode of gets that of a new one.
+                try parent.makeFolder(path.name, mode: isOwn || plan.parentModes[path] != nil ? 0o700 : 0o777)
+                if !isOwn, let mode = plan.parentModes[path] { try parent.folder(path.name).setMode(mode | 0o300) }
+            } catch {
+                guard error.isAlreadyThere else { throw error }
+            }
+        }
+    }
+
+    // MARK: Files
+
+    /// Writes one file beside its place. False if it failed, which is noted.
+    func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
+        let item = plan.items[number]
+        guard !isLost(item) else { return false }
+        let place = place(of: item)
+        let folder: Folder
+        do { folder = try folders.openParent(of: place) } catch {
+            fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+            return false
+        }
+        var draft = StagedItem(item.bundle != nil ? place.name : temporaryName(number), in: folder)
+        do {
+            try fill(&draft, item, reader)
+            durability.touch(place.parent ?? .root)
+            if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
+            return true
+        } catch {
+            draft.discard()
+            switch error {
+            // The vault may be carried by a sync service: what a commit names can come after it, and piece by piece.
+            case VaultError.missing(let object) where mayArrive:
+                fail(
+                    item, "its content has not arrived in the vault yet (\(object)); what is here stays",
+                    isDamage: false)
+            case VaultError.cut(let object, let size, let wanted) where mayArrive:
+                fail(
+                    item,
+                    "its content has not arrived whole in the vault yet (\(object): \(size) of \(wanted) bytes); what is here stays",
+                    isDamage: false)
+            // What is damaged does not appear; everything else still comes back.
+            case let error as VaultError: fail(item, error.sentence, isDamage: true)
+            case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
+                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+            default: throw error
+            }
+            return false
+        }
+    }
+
+    private func fill(_ draft: inout StagedItem, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
+        guard case .file(let size, let chunks) = item.member.content else { return }
+        let output = BlockWriter(try draft.create(), size: size)
+        var written: Int64 = 0
+        for chunk in chunks {
+            try Interruption.throwIfRequested()
+            written += try reader.withChunk(chunk) { bytes in
+                try output.write(bytes)
+                return Int64(bytes.count)
+            }
+            guard written <= size else { break }
+        }
+        guard written == size else {
+            throw VaultError.damaged(object: Display.text(item.path), reason: "its pieces do not add up to its size")
+        }
+        try output.flush()
+        try output.withFile { file throws(SystemError) in
+            for attribute in item.member.attributes {
+                set(attribute, item) { attribute throws(SystemError) in try file.set(attribute) }
+            }
+            try file.setModified(item.member.modified)
+            guard item.bundle != nil else { return }
+            // The bundle's own folder keeps others out.
+            try file.setMode(item.member.mode)
+            if durability.isEach { try file.synchronize() }
+        }
+    }
+
+    /// Attributes that the file system does not take are said, and no reason to keep a document back.
+    func set(
+        _ attribute: ExtendedAttribute, _ item: RestorePlan.Item,
+        _ call: (ExtendedAttribute) throws(SystemError) -> Void
+    ) {
+        do { try call(attribute) } catch {
+            note(item.path, "its attribute \(Display.text(attribute.name)) cannot be set (\(error.reason))")
+        }
+    }
+
+    func temporaryName(_ number: Int) -> [UInt8] { names.name(plan.bundles.count + number) }
+
+    func makeLinks() throws {
+        var folders = FolderPath(root)
+        for (number, item) in plan.items.enumerated() where !isLost(item) {
+            guard case .symlink(let target) = item.member.content else { continue }
+            let place = place(of: item)
+            let folder: Folder
+            do { folder = try folders.openParent(of: place) } catch {
+                fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+                continue
+            }
+            var draft = StagedItem(item.bundle != nil ? place.name : temporaryName(number), in: folder)
+            do throws(SystemError) {
+                try draft.makeLink(to: target)
+                try folder.setModified(item.member.modified, ofLink: draft.name)
+                if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
+            } catch {
+                draft.discard()
+                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+            }
+        }
+    }
+
+    /// After a failure: nothing half stays behind.
+    func removeDrafts() {
+        let (waiting, begun) = state.withLock { ($0.waiting, $0.begun.subtracting($0.replaced.map(\.number))) }
+        for number in begun { discard(number) }
+        var folders = FolderPath(root)
+        for case .item(let number) in waiting {
+            try? folders.openParent(of: plan.items[number].path).removeAll(temporaryName(number))
+        }
+    }
+
+    /// Gives folders their own modes and times, the deepest first, when nothing is made in them any more.
+    func finishFolders() {
+        var folders = FolderPath(root)
+        for item in ownItems.sorted(by: { $1.path < $0.path }) where !item.path.isRoot { finishFolder(item, &folders) }
+    }
+
+    /// The same for the folder that everything was restored to, if it was made for that.
+    func finishRoot() {
+        var folders = FolderPath(root)
+        for item in ownItems where item.path.isRoot { finishFolder(item, &folders) }
+    }
+
+    private var ownItems: [RestorePlan.Item] { plan.items.filter { $0.bundle == nil && $0.member.content == .folder } }
+
+    private func finishFolder(_ item: RestorePlan.Item, _ folders: inout FolderPath) {
+        do throws(SystemError) {
+            try apply(item, to: try folders.open(item.path), mode: item.member.mode)
+            durability.touch(item.path)
+        } catch {
+            fail(item, "its mode and time cannot be set (\(error.reason))", isDamage: false)
+        }
+    }
+}

@@ -1,0 +1,325 @@
+import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+import Foundation
+
+/// What a restore will do, decided before anything is written.
+struct RestorePlan {
+    /// One file, folder or symlink to make.
+    struct Item {
+        /// Below the target folder.
+        let path: RelativePath
+        let member: Member
+        /// The bundle it belongs to, as a number into `bundles`.
+        let bundle: Int?
+    }
+
+    /// A document that is built beside its place and put there in one step.
+    struct Bundle {
+        let path: RelativePath
+        let members: [Member]
+        /// What stands there and may go, as it was when that was decided.
+        var standing: BundleListing?
+        var replaces = false
+    }
+
+    private(set) var items: [Item] = []
+    private(set) var bundles: [Bundle] = []
+    /// Single files and links that may be replaced, as they were when that was decided.
+    var replaced: [RelativePath: StatKey] = [:]
+    private(set) var documents = 0
+    /// What comes back under another name than its own.
+    private(set) var copies: [RestoredCopy] = []
+    /// What cannot be restored, and why.
+    private(set) var failed: [SkippedPath] = []
+    /// Bundles that stand there already as they should.
+    private(set) var skippedBundles: Set<Int> = []
+    /// Whole documents and folders under their own names, by path.
+    private(set) var projects: [RelativePath: (id: ProjectID, kind: ProjectKind)] = [:]
+    /// Bundles of which only a file is to come.
+    private(set) var partial: [RelativePath] = []
+    /// What was deleted, and was asked for by name.
+    private(set) var undeleted: [ProjectID: History.Version] = [:]
+    /// Deleted documents in folders that were asked for, which do not come back with them.
+    private(set) var leftDeleted: [RelativePath] = []
+    /// What modes folders have that do not come back themselves, and may have to be made for what does.
+    private(set) var parentModes: [RelativePath: UInt16] = [:]
+    private var folders: [RelativePath] = []
+    private var taken: [RelativePath: UInt8] = [:]
+
+    // MARK: Choose
+
+    static func make(_ request: RestoreRequest, _ history: History, _ vault: Vault) throws -> RestorePlan {
+        var plan = RestorePlan()
+        if let version = request.version {
+            let chosen = try Self.version(version, in: history)
+            for name in request.names {
+                _ = try Self.version(
+                    version, of: try ProjectLookup.find(name, in: history.everything), name, in: history)
+            }
+            try plan.add(chosen, at: chosen.header.path, history, file: request.file)
+            return plan
+        }
+        let state = history.state(at: try request.at.map { try SnapshotSelector.find($0, in: history) })
+        var projects = state.live
+        if !request.names.isEmpty {
+            let named = try request.names.compactMap { try plan.choose($0, request, state, history) }
+            projects = projects.filter { project in
+                named.contains { named in
+                    project.id == named.id
+                        || named.shown.header.kind == .folder
+                            && project.shown.header.path.isInside(named.shown.header.path)
+                }
+            }
+        }
+        try plan.add(projects, SyncForks(history: history, vault: vault), file: request.file)
+        for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
+            try plan.orFail(version) {
+                let path = $0.freePath(for: version, version.header.path, history)
+                try $0.add(version, at: path, history, file: request.file)
+            }
+        }
+        if request.at == nil, !request.names.isEmpty { plan.noteLeftDeleted(state) }
+        if !request.names.isEmpty { plan.noteParents(state, history) }
+        return plan
+    }
+
+    /// The modes of the folders that hold what was asked for.
+    private mutating func noteParents(_ state: LibraryState, _ history: History) {
+        var above: Set<RelativePath> = []
+        for item in items {
+            var next = item.path.parent
+            while let folder = next, above.insert(folder).inserted { next = folder.parent }
+        }
+        for project in state.live
+        where project.shown.header.kind == .folder && above.contains(project.shown.header.path) {
+            parentModes[project.shown.header.path] = (try? history.members(of: project.shown.id))?.first?.mode
+        }
+    }
+
+    /// A project of that name that is there. What was deleted is noted; it is chosen too where it alone has exactly this path.
+    private mutating func choose(
+        _ name: String, _ request: RestoreRequest, _ state: LibraryState, _ history: History
+    ) throws -> LibraryState.Project? {
+        let found: LibraryState.Project?
+        var deleted = request.at == nil ? ProjectLookup.deleted(exactly: name, in: state) : nil
+        do { found = try ProjectLookup.find(name, in: state) } catch EngineError.deletedName where request.at == nil {
+            found = nil
+            deleted = try ProjectLookup.find(name, in: state.includingDeleted)
+        }
+        if let found, found.shown.header.kind == .folder { folders.append(found.shown.header.path) }
+        guard let deleted else { return found }
+        // What it was before is only in the commits.
+        guard !history.isSummary else { throw NeedsPast() }
+        try undelete(deleted, state, history)
+        return found
+    }
+
+    /// Thrown where a history that a checkpoint sums up does not say enough.
+    struct NeedsPast: Error {}
+
+    /// What was deleted in the folders that were named, and does not come back with them.
+    private mutating func noteLeftDeleted(_ state: LibraryState) {
+        let taken = Set(state.live.map(\.shown.header.path)).union(projects.keys)
+        let left = state.includingDeleted.live.filter { project in
+            let path = project.shown.header.path
+            return project.isDeleted && project.shown.header.kind.isDocument && !taken.contains(path)
+                && undeleted[project.id] == nil
+                && folders.contains { path.isInside($0) }
+        }
+        leftDeleted = Set(left.map(\.shown.header.path)).sorted()
+    }
+
+    /// What is damaged in the vault keeps nothing else from coming back.
+    private mutating func orFail(_ version: History.Version, _ add: (inout Self) throws -> Void) throws {
+        do { try add(&self) } catch let error as VaultError {
+            failed.append(SkippedPath(path: version.header.path, reason: error.sentence))
+        }
+    }
+
+    /// Chooses what a deleted project was before; of a folder also what was deleted with it.
+    private mutating func undelete(
+        _ project: LibraryState.Project, _ state: LibraryState, _ history: History
+    ) throws {
+        let everything = state.includingDeleted.live
+        let (path, time) = (project.shown.header.path, project.shown.time)
+        var chosen = [path: project]
+        if project.shown.header.kind == .folder {
+            folders.append(path)
+            // A folder that goes in one stroke may take more than one commit. Of what had one name, the last.
+            let taken = Set(state.live.map(\.shown.header.path))
+            for inside in everything where inside.isDeleted && inside.shown.header.path.isInside(path) {
+                let (place, shown) = (inside.shown.header.path, inside.shown)
+                guard abs(shown.time.milliseconds - time.milliseconds) <= 3_600_000, !taken.contains(place),
+                    chosen[place].map({ ($0.shown.time, $0.shown.id) < (shown.time, shown.id) }) ?? true
+                else { continue }
+                chosen[place] = inside
+            }
+        }
+        for project in chosen.values { undeleted[project.id] = history.beforeDeletion(of: project) }
+        guard undeleted[project.id] != nil else {
+            throw VaultError.missing(object: "what \(Display.text(path)) was before it was deleted")
+        }
+    }
+
+    /// A version of a document that somebody called `name`, or of a deleted one that had its name before.
+    static func version(
+        _ text: String, of project: LibraryState.Project, _ name: String, in history: History
+    ) throws -> History.Version {
+        let found = try version(text, in: history)
+        guard history.everything.lives(of: project).contains(where: { $0.id == found.header.project }) else {
+            throw EngineError.notAVersion(text, of: name)
+        }
+        return found
+    }
+
+    /// Reads `7f3a91c2-14` or the whole id.
+    static func version(_ text: String, in history: History) throws -> History.Version {
+        let halves = text.lowercased().split(separator: "-")
+        guard halves.count == 2, halves[0].count >= 4, let number = UInt32(halves[1]) else {
+            throw EngineError.unknownVersion(text)
+        }
+        let found = history.versions.values.filter {
+            $0.id.number == number && $0.id.commit.description.hasPrefix(halves[0])
+        }
+        guard found.count == 1 else { throw EngineError.unknownVersion(text) }
+        return found[0]
+    }
+
+    /// Everything under its own name first, and then what stands beside it: where one of them lies, nothing else is to be missed.
+    private mutating func add(_ projects: [LibraryState.Project], _ forks: SyncForks, file: String?) throws {
+        let history = forks.history
+        if history.isSummary, projects.contains(where: { $0.isConflict && $0.shown.header.kind != .folder }) {
+            throw NeedsPast()
+        }
+        let shown = projects.map { forks.shown(of: $0) }.sorted { $0.takesItsName(before: $1) }
+        for one in shown {
+            try orFail(one.version) {
+                try $0.add(one.version, at: $0.freePath(for: one.version, one.path, history), history, file: file)
+            }
+        }
+        for other in shown.flatMap(\.others) {
+            try orFail(other) {
+                let path = $0.copyPath(for: other, other.header.path, history, .conflict)
+                try $0.add(other, at: path, history, file: file)
+            }
+        }
+    }
+
+    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: String?)
+        throws
+    {
+        guard !version.header.isTombstone else {
+            throw EngineError.deletedName(Display.text(version.header.path), at: version.time)
+        }
+        let members = try history.members(of: version.id)
+        if let file { return try add(file, of: members, at: path) }
+        add(version, members, at: path)
+    }
+
+    private mutating func add(_ version: History.Version, _ members: [Member], at path: RelativePath) {
+        switch version.header.kind {
+        case .bundle:
+            bundles.append(Bundle(path: path, members: members))
+            for member in members where !member.path.isRoot {
+                items.append(Item(path: path.appending(member.path), member: member, bundle: bundles.count - 1))
+            }
+        case .file, .folder, .symlink:
+            for member in members { items.append(Item(path: path, member: member, bundle: nil)) }
+        }
+        take(path, version.header.kind)
+        if path == version.header.path { projects[path] = (version.header.project, version.header.kind) }
+        if version.header.kind.isDocument { documents += 1 }
+    }
+
+    /// One file out of a bundle, put where it stands in it.
+    private mutating func add(_ file: String, of members: [Member], at path: RelativePath) throws {
+        let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
+        guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
+            throw EngineError.noSuchMember(file, of: Display.text(path))
+        }
+        var single = member
+        single.path = .root
+        items.append(Item(path: path.appending(member.path), member: single, bundle: nil))
+        if !member.path.isRoot { partial.append(path) }
+        documents += 1
+    }
+
+    // MARK: Names
+
+    private mutating func take(_ path: RelativePath, _ kind: ProjectKind) {
+        taken[path] = kind.rawValue
+        // It lies in folders, of which the vault may say nothing.
+        var up = path.parent
+        while let folder = up, taken[folder] == nil {
+            taken[folder] = ProjectKind.folder.rawValue
+            up = folder.parent
+        }
+    }
+
+    /// Its own path, unless another project has that name already (folders share it) or something above is no folder.
+    private mutating func freePath(
+        for version: History.Version, _ path: RelativePath, _ history: History
+    ) -> RelativePath {
+        let isFree = taken[path].map { $0 == ProjectKind.folder.rawValue && version.header.kind == .folder } ?? true
+        return isFree && folder(for: path) == path.parent ? path : copyPath(for: version, path, history, .nameTaken)
+    }
+
+    /// The folder in which it can lie: its own, or the one beside the document that stands where a folder above it should be.
+    private func folder(for path: RelativePath) -> RelativePath? {
+        var free = path.parent
+        var up = free
+        while let folder = up {
+            // Above a folder of the plan are only folders; asking for all of them again takes seconds in a deep tree.
+            if taken[folder] == ProjectKind.folder.rawValue { break }
+            if taken[folder] != nil { free = folder.parent }
+            up = folder.parent
+        }
+        return free
+    }
+
+    private mutating func copyPath(
+        for version: History.Version, _ path: RelativePath, _ history: History, _ reason: RestoredCopy.Reason
+    ) -> RelativePath {
+        let copy = CopyName.path(for: version, history, in: folder(for: path) ?? .root) { taken[$0] != nil }
+        copies.append(RestoredCopy(path: copy, original: path, reason: reason))
+        return copy
+    }
+}
+
+extension SyncForks.Shown {
+    /// Folders keep their names, so that what is in them stays where it was; of documents the newest does (docs/format.md §7).
+    fileprivate func takesItsName(before other: Self) -> Bool {
+        let (isFolder, isOtherFolder) = (version.header.kind == .folder, other.version.header.kind == .folder)
+        if path != other.path { return path < other.path }
+        if isFolder != isOtherFolder { return isFolder }
+        return (version.time, version.id) > (other.version.time, other.version.id)
+    }
+}
+
+extension RestorePlan {
+    /// Adds a version that was chosen already, at its own path. `standing` is what may be replaced there.
+    mutating func place(_ version: History.Version, _ members: [Member], replacing standing: PathOccupant?) {
+        add(version, members, at: version.header.path)
+        switch standing {
+        case .single(let stat)?: replaced[version.header.path] = stat
+        case .folder(let listing)?: allowReplacing(bundle: bundles.count - 1, standing: listing)
+        case nil: break
+        }
+    }
+
+    /// Marks a bundle as one that may be replaced.
+    mutating func allowReplacing(bundle number: Int, standing: BundleListing?) {
+        (bundles[number].replaces, bundles[number].standing) = (true, standing)
+    }
+
+    /// Leaves out what is there already.
+    mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {
+        items = items.enumerated().filter { number, item in
+            !kept.contains(number) && !(item.bundle.map(keptBundles.contains) ?? false)
+        }.map(\.element)
+        skippedBundles = keptBundles
+    }
+}

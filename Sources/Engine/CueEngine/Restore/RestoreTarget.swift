@@ -1,0 +1,103 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// The folder that a restore writes to, and what may be replaced in it.
+struct RestoreTarget {
+    let root: Folder
+    let madeRoot: Bool
+    private let proof: ContentProof
+    private let backedUp: StoredEntries
+    private let overwrite: Bool
+
+    init(root: Folder, madeRoot: Bool, proof: ContentProof, backedUp: StoredEntries, overwrite: Bool) {
+        (self.root, self.madeRoot, self.proof) = (root, madeRoot, proof)
+        (self.backedUp, self.overwrite) = (backedUp, overwrite)
+    }
+
+    /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
+    /// whole restore stops before it has written a byte.
+    func check(_ plan: inout RestorePlan) throws {
+        var blocked: [String] = []
+        var kept: Set<Int> = []
+        var keptBundles: Set<Int> = []
+        var path = FolderPath(root)
+        for (number, bundle) in plan.bundles.enumerated() {
+            guard let info = try standing(at: bundle.path, &path) else { continue }
+            if info.kind == .folder, matches(bundle, &path) {
+                keptBundles.insert(number)
+            } else if try overwrite || backedUp.holds(bundle.path, .bundle, info, &path) {
+                let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
+                plan.allowReplacing(bundle: number, standing: listing)
+            } else {
+                blocked.append(Display.text(bundle.path))
+            }
+        }
+        for (number, item) in plan.items.enumerated() where item.bundle == nil {
+            guard let info = try standing(at: item.path, &path) else { continue }
+            if item.member.content == .folder {
+                // Documents that stand where a folder should be are never moved aside for it.
+                if info.kind != .folder { blocked.append(Display.text(item.path)) }
+                continue
+            }
+            if try isSame(item.member, info, item.path, &path) {
+                kept.insert(number)
+            } else if info.kind != .folder,
+                try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path)
+            {
+                plan.replaced[item.path] = StatKey(info)
+            } else {
+                blocked.append(Display.text(item.path))
+            }
+        }
+        guard blocked.isEmpty else { throw EngineError.wouldOverwrite(blocked.sorted()) }
+        plan.keep(items: kept, bundles: keptBundles)
+    }
+
+    private func standing(at path: RelativePath, _ folders: inout FolderPath) throws -> FileInfo? {
+        if path.isRoot { return try root.info() }
+        do {
+            return try folders.openParent(of: path).info(of: path.name)
+        } catch {
+            if error.isNotFound { return nil }
+            throw error
+        }
+    }
+
+    /// Size, time and mode to the nanosecond, and then the content itself: times can be made to agree.
+    private func isSame(
+        _ member: Member, _ info: FileInfo, _ path: RelativePath, _ folders: inout FolderPath
+    ) throws -> Bool {
+        switch member.content {
+        case .file(let size, let chunks):
+            try info.kind == .file && info.size == size && info.modified == member.modified && info.mode == member.mode
+                && proof.holds(folders.openParent(of: path), path.name, chunks)
+        case .symlink(let target):
+            try info.kind == .symlink && info.modified == member.modified
+                && folders.openParent(of: path).target(of: path.name) == target
+        case .folder: info.kind == .folder
+        }
+    }
+
+    private func matches(_ bundle: RestorePlan.Bundle, _ folders: inout FolderPath) -> Bool {
+        guard let folder = try? folders.open(bundle.path), let listing = try? BundleListing(folder),
+            listing.items.count == bundle.members.count
+        else { return false }
+        var inner = FolderPath(folder)
+        return zip(listing.items, bundle.members.sorted { $0.path < $1.path }).allSatisfy { item, member in
+            item.path == member.path
+                && (item.path.isRoot || (try? isSame(member, item.info, item.path, &inner)) ?? false)
+        }
+    }
+}
+
+extension Member {
+    var projectKind: ProjectKind {
+        switch content {
+        case .file: .file
+        case .folder: .folder
+        case .symlink: .symlink
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// What changes inside of bundles when nobody writes: windows, indexes, lists of what was open last. It is kept with every version, and
+/// is no reason to ask a question.
+enum Churn {
+    static func isChurn(_ path: RelativePath) -> Bool {
+        guard !path.isRoot else { return false }
+        let name = path.name
+        if path.components.contains(where: { $0.elementsEqual("QuickLook".utf8) }) { return true }
+        if names.contains(name) { return true }
+        return name.starts(with: Array("ui".utf8)) && name.suffix(4).elementsEqual(".xml".utf8)
+    }
+
+    private static let names: Set<[UInt8]> = [
+        Array("search.indexes".utf8), Array("recents.txt".utf8), SystemLitter.scrivenerLock, SystemLitter.finderFile,
+    ]
+}

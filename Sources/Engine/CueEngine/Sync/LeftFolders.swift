@@ -1,0 +1,43 @@
+import CueBase
+import CueLibrary
+import CueSystem
+
+/// Folders that other devices deleted or renamed while something was in them here (docs/sync.md §7).
+///
+/// They are not stored, and go with the first sync that finds them empty.
+struct LeftFolders {
+    private var folders: FolderPath
+    private var ignored: IgnoreLookup
+
+    init(in root: Folder) { (folders, ignored) = (FolderPath(root), IgnoreLookup(in: root)) }
+
+    /// Those that hold nothing but each other, and what the Finder leaves everywhere.
+    mutating func empty(of left: [KnownProject]) -> [KnownProject] {
+        var empty: Set<RelativePath> = []
+        return left.sorted { $1.path < $0.path }.filter { known in
+            guard let names = try? folders.open(known.path).names(),
+                names.allSatisfy({ $0 == SystemLitter.finderFile || empty.contains(known.path.appending($0)) })
+            else { return false }
+            return empty.insert(known.path).inserted
+        }
+    }
+
+    /// Those that stay for what no sync ever takes away: files that the rules of this device leave out are the writer's own.
+    mutating func kept(of left: [RelativePath]) -> [SkippedPath] {
+        left.sorted().compactMap { path in
+            guard let folder = try? folders.open(path), let names = try? folder.names().sorted(by: { $0.precedes($1) }),
+                let first = names.first,
+                names.allSatisfy({ name in
+                    let info = (try? folder.info(of: name)) ?? nil
+                    return ignored.ignores(path.appending(name), isFolder: info?.kind == .folder)
+                })
+            else { return nil }
+            let more = names.count > 1 ? " and \(names.count - 1) more" : ""
+            return SkippedPath(
+                path: path,
+                reason:
+                    "it was deleted or renamed on another device, and still holds \(Display.text(first))\(more), which "
+                    + "cue leaves out; it stays here until that is gone")
+        }
+    }
+}

@@ -1,0 +1,266 @@
+package import CueBase
+package import CueLibrary
+import CueStorage
+import CueSystem
+package import CueVault
+
+/// Brings a library and its vault together, both ways (docs/sync.md).
+///
+/// First everything that is new here is stored, so that nothing that happens afterwards can lose it. Then the vault's heads are looked at,
+/// and the disk follows where nobody has to choose.
+package struct Sync {
+    package struct Options: Sendable {
+        /// Of the backup that comes first; many deletions that come from other devices are carried out only if they are allowed there.
+        package var backup = Backup.Options()
+        /// Answers to conflicts that were shown.
+        package var answers: [ProjectID: SyncAnswer] = [:]
+        /// The answer to every other one.
+        package var keep: Keep?
+        /// Whether events that cue notes at each save may wait for others.
+        package var eventsMayWait = false
+
+        package init() {}
+    }
+
+    package struct Summary: Sendable {
+        package var backup: Backup.Summary
+        /// Documents that are new or changed here.
+        package var received: [RelativePath] = []
+        package var renamed: [RelativePath] = []
+        package var removed: [RelativePath] = []
+        /// What stays as it is for now, and why.
+        package var waiting: [SkippedPath] = []
+        /// Documents that the vault says were deleted, so many that nobody may have meant it.
+        package var removalsHeldBack: [RelativePath] = []
+        package var conflicts: [Conflict] = []
+        package var resolved: [ResolvedConflict] = []
+        package var isDamaged = false
+
+        /// What two runs did together; what is left is what the second left.
+        package func followed(by next: Summary) -> Summary {
+            var both = next
+            both.backup = backup.followed(by: next.backup)
+            (both.received, both.renamed) = (received + next.received, renamed + next.renamed)
+            (both.removed, both.resolved) = (removed + next.removed, resolved + next.resolved)
+            both.isDamaged = isDamaged || next.isDamaged
+            return both
+        }
+    }
+
+    /// Writers of one project can answer each other's versions only so often in one run.
+    private static let rounds = 8
+
+    private let library: OpenLibrary
+    private let vault: Vault
+    private let options: Options
+    private let reporter: any Reporter
+    private var device: OpenLibrary.Device
+    private var summary: Summary
+    private var forced: [ProjectID: VersionID] = [:]
+    private let goneHere: Set<ProjectID>
+    private let damagedHere: Set<ProjectID>
+
+    package static func run(
+        _ library: OpenLibrary, with vault: Vault, _ options: Options = Options(), reporter: any Reporter
+    ) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var (sync, hasNews) = try start(library, vault, options, reporter)
+            if hasNews { try sync.run() }
+            sync.summary.backup.events = try Events.exchange(library, with: vault, mayWait: options.eventsMayWait)
+            return sync.summary
+        }
+    }
+
+    private static func start(
+        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
+    ) throws -> (Sync, hasNews: Bool) {
+        let backup = try Backup.perform(
+            library, to: vault, options.backup, reporter: reporter)
+        let sync = Sync(
+            library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
+            summary: Summary(backup: backup.summary), goneHere: backup.heldBack, damagedHere: backup.damaged)
+        // What is damaged here is brought again.
+        return (sync, backup.hasNews || !backup.damaged.isEmpty)
+    }
+
+    private init(
+        library: OpenLibrary, vault: Vault, options: Options, reporter: any Reporter, device: OpenLibrary.Device,
+        summary: Summary, goneHere: Set<ProjectID>, damagedHere: Set<ProjectID>
+    ) {
+        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
+        (self.device, self.summary) = (device, summary)
+        (self.goneHere, self.damagedHere) = (goneHere, damagedHere)
+    }
+
+    private mutating func run() throws {
+        for _ in 0..<Self.rounds {
+            var history = try library.newest(of: vault)
+            if !history.isEnoughForSync { history = try History.load(vault) }
+            var plan = try self.plan(history)
+            if plan.needsPast {
+                history = try History.load(vault)
+                plan = try self.plan(history)
+            }
+            guard plan.writes.isEmpty else {
+                try write(plan.writes)
+                continue
+            }
+            try history.findPacks(in: vault)
+            try carryOut(plan, history)
+            if history.checkpointProblem != nil { summary.isDamaged = true }
+            return
+        }
+        // Another device writes as fast as this one: the next run goes on.
+        summary.waiting.append(SkippedPath(path: .root, reason: "another device is writing to the vault just now"))
+    }
+
+    private func plan(_ history: History) throws -> SyncPlan {
+        try history.proveRead(by: device.id, of: library)
+        return try SyncPlan(
+            history, vault, known: try StoredEntries(library).everything(), goneHere: goneHere,
+            damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
+            forced: forced, device: device.id)
+    }
+
+    private mutating func write(_ writes: SyncWrites) throws {
+        try writes.commit(library, vault, as: &device)
+        summary.resolved += writes.resolved
+        summary.backup.snapshot = device.commit
+    }
+
+    private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
+        var plan = plan
+        plan.takeUpLeft(in: library.root)
+        plan.leaveOutIgnored(in: library.root)
+        let documents = plan.removals.filter(\.entry.kind.isDocument)
+        if !options.backup.allowDeletions,
+            DeletionBrake.holds(
+                gone: documents.count, of: plan.documentsHere,
+                left: plan.documentsHere - documents.count + plan.takes.count)
+        {
+            summary.removalsHeldBack = documents.map(\.path)
+            plan.holdRemovals()
+        }
+        summary.conflicts = plan.conflicts
+        var left = Set(plan.left.map(\.path))
+        summary.waiting +=
+            plan.waiting
+            + history.notArrived(at: Environment.now).prefix(10).map { SkippedPath(path: .root, reason: $0) }
+        if plan.hasWork, PlacingJournal.isLeft(by: library) {
+            summary.waiting.append(
+                SkippedPath(
+                    path: .root,
+                    reason:
+                        "a sync that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed here"
+                ))
+        } else if plan.hasWork {
+            var transfer = try SyncTransfer(library, vault, history, reporter, files: plan.filesToTouch)
+            try transfer.run(plan)
+            (summary.received, summary.renamed, summary.removed) = (
+                transfer.received, transfer.renamed, transfer.removed
+            )
+            summary.waiting += transfer.waiting
+            summary.isDamaged = transfer.isDamaged
+            left = left.subtracting(transfer.goneFolders).union(transfer.leftFolders)
+            left.subtract(plan.takes.map(\.version.header.path))
+        }
+        var folders = LeftFolders(in: library.root)
+        summary.waiting += folders.kept(of: left.sorted())
+        let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
+        // What this device has is what the vault has: then a snapshot names it that has seen what others stored too, if there is one.
+        if isSettled, let snapshot = try history.snapshot(after: device.lastCommit, in: vault) {
+            summary.backup.snapshot = snapshot
+        }
+        let isCalm = isSettled && !plan.hasIgnored && left.isEmpty
+        let summary = summary
+        let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)
+        try library.store.write { transaction in
+            try Events.note(conflicts: conflicts, resolved: resolved, transaction)
+            // What is ignored may not be so after the next change, and a folder that stayed may be empty.
+            try transaction.set(.hasNews, to: !isCalm)
+            try transaction.setLeftUndone(
+                conflicts: summary.conflicts.map(\.path), waiting: summary.waiting,
+                removals: summary.removalsHeldBack.count)
+            if let snapshot = summary.backup.snapshot { try transaction.set(.snapshot, to: snapshot) }
+        }
+    }
+
+    // MARK: Undo
+
+    /// Opens a conflict again that was resolved: what was kept and what was not are two versions once more, and this device has its own.
+    package static func undo(
+        _ name: String, in library: OpenLibrary, with vault: Vault, reporter: any Reporter
+    ) throws -> Summary {
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var sync = try start(library, vault, Options(), reporter).0
+            try sync.undo(name)
+            try sync.run()
+            sync.summary.backup.events = try Events.exchange(library, with: vault)
+            return sync.summary
+        }
+    }
+
+    private mutating func undo(_ name: String) throws {
+        let history = try History.load(vault)
+        try history.proveRead(by: device.id, of: library)
+        let forks = SyncForks(history: history, vault: vault)
+        let project = try ProjectLookup.find(name, in: history.everything)
+        guard !project.isConflict, let resolution = resolution(of: project, history),
+            // What became one without a question was no conflict, and cannot be one again.
+            case .conflict = try forks.decision(on: resolution.sides)
+        else {
+            throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
+        }
+        // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
+        let contents = try forks.contents(of: resolution.sides + [resolution.version])
+        let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
+        guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
+        var writes = SyncWrites()
+        for version in others {
+            let (id, parents) = (writes.nextID, resolution.version.header.parents)
+            if version.header.isTombstone {
+                writes.delete(project.id, version, parents: parents)
+            } else {
+                try writes.write(
+                    version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
+                // What was written since the answer stays on the disk.
+                if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
+            }
+        }
+        try removeCopies(of: resolution, &writes, forks)
+        try write(writes)
+    }
+
+    /// The last version of a project that several went into, and those.
+    private func resolution(
+        of project: LibraryState.Project, _ history: History
+    ) -> (version: History.Version, sides: [History.Version])? {
+        var version = project.shown
+        while version.header.parents.count == 1, let parent = history.versions[version.header.parents[0]] {
+            version = parent
+        }
+        guard version.header.parents.count > 1 else { return nil }
+        return (version, version.header.parents.compactMap { history.versions[$0] })
+    }
+
+    /// The documents that "keep both" made go again, unless somebody has written in them.
+    private func removeCopies(
+        of resolution: (version: History.Version, sides: [History.Version]), _ writes: inout SyncWrites,
+        _ forks: SyncForks
+    ) throws {
+        let (id, path) = (resolution.version.id, resolution.version.header.path)
+        let sides = Set(try forks.contents(of: resolution.sides).values)
+        for project in forks.history.state().live
+        where project.id.commit == id.commit && project.id.number > id.number && project.shown.id == project.id
+            && !project.isConflict
+        {
+            // One commit may answer many conflicts, of texts that are alike.
+            guard CopyName.isCopy(project.shown.header.path, of: path),
+                let content = try forks.contents(of: [project.shown])[project.id], sides.contains(content)
+            else { continue }
+            writes.delete(project.id, project.shown, parents: [project.id])
+        }
+    }
+}

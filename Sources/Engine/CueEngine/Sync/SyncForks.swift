@@ -1,0 +1,131 @@
+package import CueBase
+package import CueVault
+
+/// Versions of one project as a sync sees them: what each holds, and what each two of them came from.
+package struct SyncForks {
+    package let history: History
+    private let vault: Vault
+    /// How many times an origin may be resolved recursively, when two heads have several nearest common ancestors (answers that
+    /// crossed). Each step compares all pairs again, so beyond it the writer is asked.
+    private static let reach = 2
+    /// Each two heads are looked at, with all that they came from: between more than devices make, a person chooses at once.
+    private static let mostHeads = 16
+    /// More versions than devices that answer at once leave are not looked at in pairs: each pair may have as many nearest ones again.
+    private static let mostNearest = 4
+
+    package init(history: History, vault: Vault) { (self.history, self.vault) = (history, vault) }
+
+    /// A keyed hash of what a writer would call the content of each; nothing for a deletion.
+    func contents(of versions: [History.Version]) throws -> [VersionID: UInt64] {
+        var contents: [VersionID: UInt64] = [:]
+        for version in versions where !version.header.isTombstone {
+            let members = try history.members(of: version.id)
+            contents[version.id] = vault.contentFingerprint(of: members.filter { isContent($0) })
+        }
+        return contents
+    }
+
+    /// A folder in a bundle says nothing that its files do not: nobody is asked about an empty one.
+    private func isContent(_ member: Member) -> Bool {
+        !Churn.isChurn(member.path) && (member.path.isRoot || member.content != .folder)
+    }
+
+    func head(_ version: History.Version, _ contents: [VersionID: UInt64]) -> SyncView.Head {
+        SyncView.Head(
+            id: version.id, path: version.header.path, kind: version.header.kind,
+            content: version.header.isTombstone ? nil : contents[version.id] ?? 0)
+    }
+
+    /// The decision for these versions as if no device had a local copy.
+    func decision(
+        on versions: [History.Version], revived: Set<VersionID> = [], reach: Int = reach
+    ) throws -> SyncDecision {
+        let contents = try contents(of: versions)
+        var view = SyncView(
+            base: nil, local: .absent, heads: versions.map { head($0, contents) },
+            origins: try origins(of: versions, reach: reach))
+        view.revived = revived
+        return view.decision
+    }
+
+    /// A project as a person meets it while nobody is asked.
+    package struct Shown {
+        /// The version that counts, or the first of several.
+        package let version: History.Version
+        /// Its name: of two that a sync would join, one may have the text and the other the new name.
+        package let path: RelativePath
+        /// Versions of another content, which stand beside it.
+        package let others: [History.Version]
+        package let isConflict: Bool
+    }
+
+    /// What a project is. Heads that a sync makes one without a question are one here too.
+    package func shown(of project: LibraryState.Project) -> Shown {
+        let shown = project.shown
+        guard project.isConflict else {
+            return Shown(version: shown, path: shown.header.path, others: [], isConflict: false)
+        }
+        switch try? decision(on: project.heads, revived: history.revived(project.heads)) {
+        case .join(let content, let path, _)?:
+            return Shown(version: history.versions[content] ?? shown, path: path, others: [], isConflict: false)
+        case .bury?: return Shown(version: shown, path: shown.header.path, others: [], isConflict: false)
+        default: return Shown(version: shown, path: shown.header.path, others: others(of: project), isConflict: true)
+        }
+    }
+
+    /// The live heads but the first, one of each content.
+    private func others(of project: LibraryState.Project) -> [History.Version] {
+        var seen: Set<UInt64> = []
+        return project.heads.filter { !$0.header.isTombstone }.enumerated().filter { number, head in
+            guard let content = try? contents(of: [head])[head.id] else { return true }
+            return seen.insert(content).inserted || number == 0
+        }.dropFirst().map(\.element)
+    }
+
+    func origins(of versions: [History.Version], reach: Int = reach) throws -> [Set<VersionID>: SyncView.Head] {
+        var origins: [Set<VersionID>: SyncView.Head] = [:]
+        guard versions.count <= Self.mostHeads else { return origins }
+        for (number, one) in versions.enumerated() {
+            for other in versions[..<number] {
+                origins[[one.id, other.id]] = try origin(of: [one.id, other.id], reach: reach)
+            }
+        }
+        return origins
+    }
+
+    /// What two came from. Where that is several versions, it is what those become without a person: two devices that joined the same
+    /// heads at once agree. nil where they share nothing, and where a person has to choose: of two answers to one question neither
+    /// is "unchanged".
+    private func origin(of two: [VersionID], reach: Int) throws -> SyncView.Head? {
+        if let same = try sameAnswer(as: two[0], before: two[1]) ?? sameAnswer(as: two[1], before: two[0]) {
+            return same
+        }
+        let nearest = history.nearestCommon(of: two)
+        guard nearest.count <= Self.mostNearest else { return nil }
+        let contents = try contents(of: nearest)
+        guard nearest.count > 1 else { return nearest.first.map { head($0, contents) } }
+        guard reach > 0, case .join(let content, let path, _) = try decision(on: nearest, reach: reach - 1) else {
+            return nil
+        }
+        return SyncView.Head(id: content, path: path, kind: nearest[0].header.kind, content: contents[content])
+    }
+
+    /// The first version, where the second was written on an answer, or a join, that says the same: two devices answered one question
+    /// alike, and one of them wrote on before it saw the other's answer.
+    private func sameAnswer(as one: VersionID, before other: VersionID) throws -> SyncView.Head? {
+        guard let answer = history.versions[one], answer.header.parents.count > 1, !answer.header.isTombstone else {
+            return nil
+        }
+        let known = history.ancestry(of: one)
+        var next = history.versions[other]
+        while let version = next, !known.contains(version.id) {
+            next = version.header.parents.first.flatMap { history.versions[$0] }
+            guard version.id != other, version.header.parents.count > 1, !version.header.isTombstone,
+                version.header.path == answer.header.path, version.header.kind == answer.header.kind
+            else { continue }
+            let contents = try contents(of: [version, answer])
+            if contents[version.id] == contents[one] { return head(answer, contents) }
+        }
+        return nil
+    }
+}

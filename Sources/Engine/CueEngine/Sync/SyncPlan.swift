@@ -1,0 +1,297 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// What a sync will do, decided for the whole library before anything is written or moved.
+struct SyncPlan {
+    struct Take {
+        let version: History.Version
+        let members: [Member]
+        let old: KnownProject?
+        /// Whether what is here is damaged, and no text of anybody's.
+        var isDamaged = false
+
+        var isRenamedFolder: Bool {
+            version.header.kind == .folder && old.map { $0.path != version.header.path } ?? false
+        }
+    }
+
+    /// Whether something is left out because a rule of this device covers it.
+    private(set) var hasIgnored = false
+    /// Whether it looks at what a checkpoint left out: then all commits must be read.
+    private(set) var needsPast = false
+    private(set) var takes: [Take] = []
+    /// Documents and folders that go from the disk because the vault says that they were deleted.
+    private(set) var removals: [KnownProject] = []
+    /// Folders that would have gone before, and were not empty.
+    let left: [KnownProject]
+    /// Folders in which something stays that this device has, as far as a plan looks for them.
+    private(set) var inUse: Set<RelativePath> = []
+    private(set) var conflicts: [Conflict] = []
+    private(set) var waiting: [SkippedPath] = []
+    /// What is neither on the disk nor in the vault any more.
+    private(set) var forgotten: [KnownProject] = []
+    /// What the disk has already, of a project under another id.
+    private(set) var agreed: [(old: KnownProject, version: History.Version)] = []
+    /// What must be written before the rest can be decided.
+    private(set) var writes: SyncWrites
+
+    private let history: History
+    private let state: LibraryState
+    private let vault: Vault
+    private let known: [ProjectID: KnownProject]
+    private let device: DeviceID
+    private let damagedHere: Set<ProjectID>
+    /// All names that are in use, here or in the vault.
+    private let names: Set<RelativePath>
+    /// Folders in which a document of the vault lies, at any depth.
+    private let inhabited: Set<RelativePath>
+    /// Projects that this device does not have, by name.
+    private let heirs: [RelativePath: LibraryState.Project]
+
+    /// `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict.
+    init(
+        _ history: History, _ vault: Vault, known: [ProjectID: KnownProject], goneHere: Set<ProjectID>,
+        damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID
+    ) throws {
+        (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
+        self.damagedHere = damagedHere
+        state = history.state()
+        writes = SyncWrites()
+        left = known.values.filter(\.entry.isLeft)
+        let live = state.live
+        names = Set(live.map(\.shown.header.path)).union(known.values.map(\.path))
+        inhabited = Self.folders(above: live.lazy.filter { $0.shown.header.kind != .folder }.map(\.shown.header.path))
+        heirs = Dictionary(
+            live.filter { known[$0.id] == nil }.map { ($0.shown.header.path, $0) }, uniquingKeysWith: { one, _ in one })
+        let incomplete = history.incompleteProjects
+        for project in state.projects.values.sorted(by: { $0.id < $1.id }) {
+            do {
+                try decide(project, goneHere, incomplete, answers, forced)
+            } catch VaultError.missing {
+                waiting.append(Self.notArrived(project))
+            } catch let error as VaultError {
+                waiting.append(SkippedPath(path: project.shown.header.path, reason: error.sentence))
+            }
+        }
+        // What is on its way may say that one of two with a name is deleted or renamed: then they are not to be one.
+        if writes.isEmpty, !history.isAwaiting(at: Environment.now) { try separateNames(incomplete) }
+    }
+
+    private mutating func decide(
+        _ project: LibraryState.Project, _ goneHere: Set<ProjectID>, _ incomplete: Set<ProjectID>,
+        _ answers: SyncAnswers, _ forced: [ProjectID: VersionID]
+    ) throws {
+        let old = known[project.id]
+        if !project.isConflict, let old, project.shown.id == old.entry.base {
+            if damagedHere.contains(project.id) { try take(project.shown.id, old) }
+            return
+        }
+        // What the disk has must lie before what it shall get: else commits between them have not arrived.
+        if let base = old?.entry.base, !history.isSummary, !project.isAfter(base, in: history) {
+            return waiting.append(Self.notArrived(project))
+        }
+        // Which name is the new one, only the past tells.
+        if history.isSummary, Set(project.heads.map(\.header.path)).count > 1 { return needsPast = true }
+        let contents = project.isConflict ? try forks.contents(of: project.heads) : [:]
+        var view = SyncView(
+            base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
+            heads: project.heads.map { forks.head($0, contents) },
+            origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
+            isComplete: !incomplete.contains(project.id))
+        if project.isConflict { view.revived = history.revived(project.heads) }
+        view.isInUse =
+            !project.isConflict || project.shown.header.kind != .folder
+            || inhabited.contains(project.shown.header.path)
+        switch view.decision {
+        case .settled, .store: break
+        case .agree:
+            // Deleted here and elsewhere: the one that is in the vault counts for both.
+            if project.isDeleted, let old { forgotten.append(old) }
+        case .wait: waiting.append(Self.notArrived(project))
+        case .take(let id): try take(id, old)
+        case .remove: remove(project, old)
+        // Heads that say the same as one of these are no longer heads then: one that stayed would be weighed against what was decided.
+        case .join(let content, let path, let parents):
+            try join(project, content, path, parents + project.equalHeads, old)
+        case .bury(let parents): writes.delete(project.id, project.shown, parents: parents + project.equalHeads)
+        case .conflict:
+            let base = forced[project.id] ?? old?.entry.base
+            let here = try base.flatMap { history.versions[$0] }.map { try forks.contents(of: [$0]) }?.values.first
+            let conflict = Conflict(project, history, contents: contents, base: base, here: here, device: device)
+            if let keep = answers[conflict] {
+                try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
+            } else {
+                conflicts.append(conflict)
+                if let id = forced[project.id] { try take(id, old) }
+            }
+        }
+    }
+
+    /// All folders on the way to these paths.
+    private static func folders(above paths: some Sequence<RelativePath>) -> Set<RelativePath> {
+        var folders: Set<RelativePath> = []
+        for path in paths {
+            var next = path.parent
+            while let folder = next, folders.insert(folder).inserted { next = folder.parent }
+        }
+        return folders
+    }
+
+    private static func notArrived(_ project: LibraryState.Project) -> SkippedPath {
+        let path = project.shown.header.path
+        return SkippedPath(
+            path: path,
+            reason: "a part of \(path.isRoot ? "the library folder's" : "its") history has not arrived in the vault yet"
+        )
+    }
+
+    private var forks: SyncForks { SyncForks(history: history, vault: vault) }
+
+    // MARK: One project
+
+    private mutating func take(_ id: VersionID, _ old: KnownProject?) throws {
+        guard let version = history.versions[id] else { return }
+        takes.append(
+            Take(
+                version: version, members: try history.members(of: id), old: old,
+                isDamaged: damagedHere.contains(version.header.project)))
+    }
+
+    private mutating func remove(_ project: LibraryState.Project, _ old: KnownProject?) {
+        guard let old else { return }
+        // It went on as another project of the same name (`separateNames` on another device): the disk has that already.
+        if let heir = heirs[old.path]?.heads.first(where: { known[$0.header.project] == nil && holdsSame($0, old) }) {
+            return agreed.append((old, heir))
+        }
+        removals.append(old)
+    }
+
+    private mutating func join(
+        _ project: LibraryState.Project, _ content: VersionID, _ path: RelativePath, _ parents: [VersionID],
+        _ old: KnownProject?
+    ) throws {
+        guard let chosen = history.versions[content] else { return }
+        try writes.write(
+            chosen, of: project.id, at: path, parents: [content] + parents.filter { $0 != content }, history, vault, old
+        )
+    }
+
+    // MARK: What it comes to
+
+    /// Leaves out what the rules of this device cover.
+    mutating func leaveOutIgnored(in root: Folder) {
+        let all = takes.count + removals.count
+        defer { hasIgnored = takes.count + removals.count < all }
+        var lookup = IgnoreLookup(in: root)
+        takes = takes.filter { take in
+            let header = take.version.header
+            return !lookup.ignores(header.path, isFolder: header.kind == .folder || header.kind == .bundle)
+        }
+        removals = removals.filter { removal in
+            let kind = removal.entry.kind
+            return !lookup.ignores(removal.path, isFolder: kind == .folder || kind == .bundle)
+        }
+    }
+
+    var hasWork: Bool { !takes.isEmpty || !removals.isEmpty || !agreed.isEmpty || !forgotten.isEmpty }
+
+    /// How many files are written, moved or removed.
+    var filesToTouch: Int { takes.reduce(removals.count) { $0 + $1.members.count } }
+
+    var documentsHere: Int { known.values.count { $0.entry.kind.isDocument } }
+
+    /// Lets folders go that are empty by now. All are tried where there is other work, which may empty them.
+    mutating func takeUpLeft(in root: Folder) {
+        if !left.isEmpty {
+            var folders = LeftFolders(in: root)
+            removals += hasWork ? left : folders.empty(of: left)
+        }
+        guard removals.contains(where: { $0.entry.kind == .folder }) || takes.contains(where: { $0.isRenamedFolder })
+        else { return }
+        // What waits for an answer, or for an application, may go yet.
+        var going = Set(removals.map(\.entry.project)).union(conflicts.map(\.project))
+        going.formUnion(takes.lazy.filter { $0.old?.path != $0.version.header.path }.map(\.version.header.project))
+        inUse = Self.folders(
+            above: known.lazy.filter { $0.value.entry.kind != .folder && !going.contains($0.key) }.map(\.value.path))
+    }
+
+    /// Folders that another device removed or renamed: they go as soon as nothing is left in them.
+    var goingFolders: [KnownProject] {
+        removals.filter { $0.entry.kind == .folder } + takes.compactMap { $0.isRenamedFolder ? $0.old : nil }
+    }
+
+    /// Leaves out all removals.
+    mutating func holdRemovals() { removals = [] }
+
+    // MARK: Names
+
+    private func holdsSame(_ head: History.Version, _ old: KnownProject) -> Bool {
+        guard !head.header.isTombstone, let members = try? history.members(of: head.id) else { return false }
+        return vault.fingerprint(of: members) == old.entry.fingerprint
+    }
+
+    private func isTaken(_ path: RelativePath) -> Bool {
+        names.contains(path) || writes.paths.contains(path)
+    }
+
+    /// Two devices made something of one name without knowing of each other. What is the same becomes one; two documents become one with
+    /// a conflict; and a document that stands where another device has a folder, or something of another kind, gets a name beside it.
+    private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
+        let live = state.live.filter { !incomplete.contains($0.id) }
+        // What something lies in is a folder, also where that was renamed meanwhile.
+        let folders = Self.folders(above: live.map(\.shown.header.path))
+            .union(live.lazy.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
+        for (path, group) in Dictionary(grouping: live, by: \.shown.header.path)
+        where group.count > 1 || folders.contains(path) && group[0].shown.header.kind != .folder {
+            if history.isSummary { return needsPast = true }
+            let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
+            if folders.contains(path) {
+                for document in documents { try moveAside(document) }
+                for other in group.filter({ $0.shown.header.kind == .folder }).sorted(by: { $0.id < $1.id }).dropFirst()
+                {
+                    try unite(other, with: group.filter { $0.shown.header.kind == .folder }.min { $0.id < $1.id })
+                }
+            } else if let first = documents.first {
+                for other in documents.dropFirst() {
+                    let isOne = other.shown.header.kind == first.shown.header.kind
+                    if isOne, isBorn(first, at: path), isBorn(other, at: path) {
+                        try unite(other, with: first)
+                    } else {
+                        try moveAside(other)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a project had this name from the first: two that were made under one name were meant to be one document. One that came to
+    /// it by a rename is another.
+    private func isBorn(_ project: LibraryState.Project, at path: RelativePath) -> Bool {
+        history.versions[project.id]?.header.path == path
+    }
+
+    private mutating func moveAside(_ project: LibraryState.Project) throws {
+        guard !project.isConflict, let parent = project.shown.header.path.parent else { return }
+        let path = CopyName.path(for: project.shown, history, in: parent, isTaken: isTaken)
+        try writes.write(
+            project.shown, of: project.id, at: path, parents: [project.shown.id] + project.equalHeads, history, vault,
+            known[project.id])
+    }
+
+    /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same to the last
+    /// time and mode: who has it on the disk would keep what differs, and be told of nothing.
+    private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
+        guard let first else { return }
+        let there = try first.heads.filter { !$0.header.isTombstone }.map { ($0.id, try history.members(of: $0.id)) }
+        var home: VersionID?
+        for head in project.heads where !head.header.isTombstone {
+            let members = try history.members(of: head.id)
+            home = try there.first { $0.1 == members }?.0 ?? writes.add(head, to: first.id, history)
+        }
+        writes.delete(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
+        guard let old = known[project.id], let home, known[first.id] == nil else { return }
+        writes.relink(old, to: first.id, home)
+    }
+}

@@ -1,0 +1,153 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// What is new or changed, and the times of folders.
+extension SyncTransfer {
+    mutating func place(_ placings: [Placing], _ newFolders: [SyncPlan.Take]) throws {
+        var plan = RestorePlan()
+        var entries: [RelativePath: ScanEntry] = [:]
+        defer { clearFolders = [] }
+        for placing in placings {
+            let path = placing.take.version.header.path
+            if placing.standing == nil, let obstacle = try obstacle(at: path) {
+                wait(path, obstacle)
+                continue
+            }
+            // No cue writes this: a document that becomes one of another kind is a new one.
+            if let standing = placing.standing, standing.isBundle != (placing.take.version.header.kind == .bundle) {
+                wait(path, "the vault has it as a document of another kind; what is here stays as it is")
+                continue
+            }
+            plan.place(placing.take.version, placing.take.members, replacing: placing.standing)
+            entries[path] = entry(of: placing.take)
+        }
+        for take in newFolders where !take.version.header.path.isRoot {
+            if let obstacle = documentAbove(take.version.header.path, orAt: true) {
+                wait(take.version.header.path, obstacle)
+            } else {
+                plan.place(take.version, take.members, replacing: nil)
+            }
+        }
+        let (journal, expected) = (journal, entries)
+        let summary = try Restore.place(
+            plan, vault, history, in: library, names, durability,
+            RestoreBuilder.Hooks(
+                willPlace: { [self] path, info, temporary in
+                    guard let entry = expected[path] else { return }
+                    try journal.note(.place(placing(entry, at: path, info, temporary: temporary)))
+                },
+                willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
+                isKept: { path, temporary in try journal.note(.aside(path, temporary: temporary)) },
+                synchronize: { try journal.synchronize() }), reporter)
+        waiting += summary.failed
+        isDamaged = summary.isDamaged
+        isTidy = isTidy && summary.isTidy
+        folders.reset()
+        for placing in placings {
+            if let entry = entries[placing.take.version.header.path] { try remember(placing.take, entry) }
+        }
+        try calmFolders(but: Set(newFolders.map(\.version.header.path)))
+        for take in newFolders { try rememberFolder(take) }
+    }
+
+    /// What the local store will remember of a version, but for how it looks on the disk.
+    private func entry(of take: SyncPlan.Take) -> ScanEntry {
+        let version = take.version
+        return ScanEntry(
+            name: version.header.path.name, kind: version.header.kind, stat: .none, project: version.header.project,
+            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: DeltaRules.depth)
+    }
+
+    /// Why nothing new can appear at a path; nil if the place is free.
+    private mutating func obstacle(at path: RelativePath) throws -> String? {
+        if let above = documentAbove(path) { return above }
+        guard let folder = try? folders.openParent(of: path), try folder.info(of: path.name) != nil else { return nil }
+        guard try folder.names().contains(path.name) else {
+            return "a name in this folder differs from it only by capital letters or accents, which this disk cannot "
+                + "tell apart; it stays in the vault"
+        }
+        return "something else stands at its name here; it stays in the vault"
+    }
+
+    /// Why nothing can be put into a folder: a document, or a link, stands at the name of one here.
+    private mutating func documentAbove(_ path: RelativePath, orAt: Bool = false) -> String? {
+        var next = orAt ? path : path.parent
+        var passed: [RelativePath] = []
+        while let folder = next, !folder.isRoot, !clearFolders.contains(folder) {
+            passed.append(folder)
+            if let parent = try? folders.openParent(of: folder) {
+                guard let kind = (try? parent.info(of: folder.name))??.kind, kind != .folder else { break }
+                return
+                    "\(Display.text(folder)) is a document here and a folder on another device; it stays in the vault "
+                    + "until one of the two has another name"
+            }
+            next = folder.parent
+        }
+        clearFolders.formUnion(passed)
+        return nil
+    }
+
+    private mutating func remember(_ take: SyncPlan.Take, _ entry: ScanEntry) throws {
+        let path = take.version.header.path
+        // What failed was said; what is there is the old one, or somebody else's.
+        guard let placed = journal.placed(at: path), let folder = try? folders.openParent(of: path),
+            let info = try folder.info(of: path.name), info.inode == placed.inode
+        else { return }
+        var entry = entry
+        if entry.kind == .bundle {
+            let listing = try BundleListing(folder.folder(path.name))
+            let members = take.members.sorted { $0.path < $1.path }
+            if listing.items.map(\.path) == members.map(\.path) {
+                bundles[entry.project] = zip(members, listing.items).map { member, item in
+                    MemberEntry(stat: stat(item.info, of: member), member: member)
+                }
+            } else {
+                removedBundles.append(entry.project)
+            }
+            entry.stat = StatKey(info)
+        } else {
+            // To the nanosecond: a program may have written in it since it had its place.
+            let isOurs = info.kind == .symlink || info.size == placed.size && info.modified == placed.modified
+            entry.stat = isOurs ? StatKey(info) : StatKey(info).doubted
+        }
+        try edits.put(entry, at: path)
+        if entry.kind.isDocument { received.append(path) }
+    }
+
+    /// How a file looks that we wrote; doubted if it is not as we left it.
+    private func stat(_ info: FileInfo, of member: Member) -> StatKey {
+        // Some file systems keep times in steps of two seconds.
+        let isOurs =
+            info.kind == .folder
+            || info.size == member.size
+                && (-2...2).contains(info.modified.seconds.saturatingSubtracting(member.modified.seconds))
+            || info.kind == .symlink
+        return isOurs ? StatKey(info) : StatKey(info).doubted
+    }
+
+    // MARK: Folders
+
+    private mutating func rememberFolder(_ take: SyncPlan.Take) throws {
+        let path = take.version.header.path
+        guard let info = try? folders.open(path).info() else { return }
+        var entry = entry(of: take)
+        entry.stat = StatKey(info)
+        if let old = take.old, old.path != path { try edits.forget(entry.project, at: old.path) }
+        try edits.put(entry, at: path)
+    }
+
+    /// Gives folders in which we worked their times back: a sync is no edit.
+    private mutating func calmFolders(but others: Set<RelativePath>) throws {
+        for (path, before) in touched where !others.contains(path) && !leftFolders.contains(path) {
+            guard let folder = try? folders.open(path), var entry = try backedUp.entry(at: path), entry.kind == .folder,
+                entry.stat.doubted == StatKey(before).doubted
+            else { continue }
+            try? folder.setModified(before.modified)
+            durability.touch(path)
+            entry.stat = StatKey(try folder.info())
+            try edits.put(entry, at: path)
+        }
+    }
+}

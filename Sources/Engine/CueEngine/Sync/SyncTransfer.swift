@@ -1,0 +1,311 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// Brings the folder to what a plan says. Whatever is not as this device last stored it, or is open in an application, stays as it is,
+/// and is named.
+///
+/// Order: what goes, what moves, what is new or changed, and the times of folders last. Each step is noted in the journal before it is
+/// done, and the note is durable; the local store follows in one transaction at the end, when all that it will tell is on the disk.
+struct SyncTransfer {
+    let library: OpenLibrary
+    let vault: Vault
+    let history: History
+    let reporter: any Reporter
+    let names = TemporaryNames.random()
+    let backedUp: StoredEntries
+    let proof: ContentProof
+    let journal: PlacingJournal
+    let durability: Durability
+    let open: OpenDocuments
+    var folders: FolderPath
+    var edits: FolderEdits
+    var bundles: [ProjectID: [MemberEntry]] = [:]
+    var removedBundles: [ProjectID] = []
+    /// Folders whose times our own work disturbs, as they were.
+    var touched: [RelativePath: FileInfo] = [:]
+    /// Folders that should go and are not empty, and those that went.
+    var leftFolders: Set<RelativePath> = []
+    var goneFolders: Set<RelativePath> = []
+    /// Folders at and above which no document stands, while it is decided what can be placed.
+    var clearFolders: Set<RelativePath> = []
+    var temporaries = 1_000_000
+    var received: [RelativePath] = []
+    var renamed: [RelativePath] = []
+    var removed: [RelativePath] = []
+    var waiting: [SkippedPath] = []
+    var isDamaged = false
+    /// Whether nothing is left under a temporary name; else the next run tries again to remove it.
+    var isTidy = true
+
+    /// A document on its way to its place, with what stands there now.
+    struct Placing {
+        let take: SyncPlan.Take
+        var standing: PathOccupant?
+    }
+
+    init(
+        _ library: OpenLibrary, _ vault: Vault, _ history: History, _ reporter: any Reporter, files: Int
+    ) throws {
+        (self.library, self.vault, self.history, self.reporter) = (library, vault, history, reporter)
+        backedUp = try StoredEntries(library)
+        proof = ContentProof(vault, history.index)
+        journal = try PlacingJournal(of: library)
+        durability = Durability(of: library.root, files: files)
+        open = OpenDocuments(below: library.path)
+        (folders, edits) = (FolderPath(library.root), FolderEdits(library.store))
+    }
+
+    mutating func run(_ plan: SyncPlan) throws {
+        do {
+            try begin(plan)
+            try agree(plan.agreed)
+            for known in plan.forgotten { try forget(known) }
+            try remove(plan.removals.filter { $0.entry.kind != .folder })
+            let placings = try move(plan.takes.filter { $0.version.header.kind != .folder }, plan.goingFolders)
+            try removeFolders(plan)
+            try place(placings, plan.takes.filter { $0.version.header.kind == .folder })
+            try durability.settle()
+            try save()
+            if isTidy { try journal.close() }
+        } catch {
+            // What the disk may not keep is not remembered now: the next run looks at what is there by then.
+            if case EngineError.notDurable = error { throw error }
+            // What was done is taken over now as it would be after a kill.
+            try? journal.recover()
+            throw error
+        }
+    }
+
+    private mutating func begin(_ plan: SyncPlan) throws {
+        var parents = Set(
+            plan.takes.flatMap { [$0.version.header.path.parent, $0.old?.path.parent] }.compactMap(\.self))
+        parents.formUnion(plan.removals.compactMap(\.path.parent))
+        try journal.begin(names, in: parents)
+        for path in parents { touched[path] = try? folders.open(path).info() }
+    }
+
+    mutating func wait(_ path: RelativePath, _ reason: String) {
+        waiting.append(SkippedPath(path: path, reason: reason))
+    }
+
+    mutating func newName() -> [UInt8] {
+        temporaries += 1
+        return names.name(temporaries)
+    }
+
+    // MARK: What may be touched
+
+    /// What stands at a path, if it is what this device stored last; nil if somebody has touched it since, or it is gone.
+    private mutating func unchanged(_ known: KnownProject) throws -> PathOccupant? {
+        guard let folder = try? folders.openParent(of: known.path),
+            let standing = try? PathOccupant(known.path.name, in: folder),
+            let info = try folder.info(of: known.path.name)
+        else { return nil }
+        if try backedUp.holds(known.entry, known.path, info, &folders) { return standing }
+        // Times can be too coarse or too fresh to tell: then the content does.
+        return try holdsContent(known, standing, folder) ? standing : nil
+    }
+
+    private func holdsContent(_ known: KnownProject, _ standing: PathOccupant, _ folder: Folder) throws -> Bool {
+        guard let members = try? history.members(of: known.entry.base) else { return false }
+        switch standing {
+        case .single(let stat):
+            guard let member = members.first else { return false }
+            return try holds(member, size: stat.size, folder, known.path.name)
+        case .folder(let listing):
+            guard known.entry.kind == .bundle, listing.items.count == members.count else { return false }
+            var inner = FolderPath(try folder.folder(known.path.name))
+            return try zip(listing.items, members.sorted { $0.path < $1.path }).allSatisfy { item, member in
+                try item.path == member.path
+                    && (item.path.isRoot
+                        || holds(member, size: item.info.size, inner.openParent(of: item.path), item.path.name))
+            }
+        }
+    }
+
+    private func holds(_ member: Member, size: Int64, _ folder: Folder, _ name: [UInt8]) throws -> Bool {
+        let kind = try folder.info(of: name)?.kind
+        switch member.content {
+        case .file(let expected, let chunks):
+            return try kind == .file && size == expected && proof.holds(folder, name, chunks)
+        case .symlink(let target): return try kind == .symlink && folder.target(of: name) == target
+        case .folder: return kind == .folder
+        }
+    }
+
+    /// As `unchanged`, and in no application's hands; says so where that is not the case.
+    mutating func free(_ known: KnownProject, _ what: String) throws -> PathOccupant? {
+        if let holder = open.holder(of: known.path, known.entry.kind, &folders) {
+            wait(known.path, "\(what), and is open here (\(holder)); it is left as it is until that is closed")
+            return nil
+        }
+        guard let standing = try unchanged(known) else {
+            wait(known.path, "\(what), and was touched here meanwhile; the next sync looks at both")
+            return nil
+        }
+        return standing
+    }
+
+    // MARK: Go
+
+    /// A document on its way out.
+    private struct Leaving {
+        let known: KnownProject
+        let standing: PathOccupant
+        let temporary: [UInt8]
+    }
+
+    /// All get another name first, and are looked at once more; they go when these names are durable, for a bundle goes piece by piece.
+    private mutating func remove(_ removals: [KnownProject]) throws {
+        var leaving: [Leaving] = []
+        for removal in removals {
+            try Interruption.throwIfRequested()
+            try each(removal.path) { transfer in
+                guard let standing = try transfer.free(removal, "it was deleted on another device") else {
+                    return
+                }
+                leaving.append(Leaving(known: removal, standing: standing, temporary: transfer.newName()))
+            }
+        }
+        guard !leaving.isEmpty else { return }
+        for one in leaving { try journal.note(.aside(one.known.path, temporary: one.temporary)) }
+        try journal.synchronize()
+        var aside: [Leaving] = []
+        for one in leaving {
+            try each(one.known.path) { transfer in
+                try transfer.putAside(one)
+                aside.append(one)
+            }
+        }
+        var gone = try untouched(aside)
+        if gone.contains(where: { $0.known.entry.kind == .bundle }) {
+            try durability.settle()
+            // The disk takes seconds, and a program that has a file open writes to it under any name.
+            gone = try untouched(gone)
+        }
+        for one in gone { try journal.note(.discard(one.known.path, temporary: one.temporary)) }
+        try journal.synchronize()
+        for one in gone { try eachTidy(one.known.path) { try $0.discard(one) } }
+    }
+
+    private mutating func putAside(_ one: Leaving) throws {
+        let path = one.known.path
+        let folder = try folders.openParent(of: path)
+        try folder.renameNew(path.name, to: folder, one.temporary)
+        durability.touch(path.parent ?? .root)
+        folders.reset()
+    }
+
+    private mutating func untouched(_ aside: [Leaving]) throws -> [Leaving] {
+        var untouched: [Leaving] = []
+        for one in aside {
+            try eachTidy(one.known.path) { transfer in if try transfer.isUntouched(one) { untouched.append(one) } }
+        }
+        return untouched
+    }
+
+    /// False if somebody has touched it since it was looked at: then it has its name back.
+    private mutating func isUntouched(_ one: Leaving) throws -> Bool {
+        let path = one.known.path
+        let folder = try folders.openParent(of: path)
+        if let now = try PathOccupant(one.temporary, in: folder), now.isSame(as: one.standing) { return true }
+        try folder.renameNew(one.temporary, to: folder, path.name)
+        durability.touch(path.parent ?? .root)
+        wait(path, "it was deleted on another device, and was touched here meanwhile")
+        return false
+    }
+
+    private mutating func discard(_ one: Leaving) throws {
+        let folder = try folders.openParent(of: one.known.path)
+        durability.touch(one.known.path.parent ?? .root)
+        try folder.removeAll(one.temporary)
+        try forget(one.known)
+        if one.known.entry.kind.isDocument { removed.append(one.known.path) }
+    }
+
+    /// One document that the file system does not let us touch keeps only itself back.
+    mutating func each(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
+        do { try body(&self) } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
+            wait(path, "this folder does not let it be changed (\(error.reason)); it is left as it is")
+            folders.reset()
+        }
+    }
+
+    /// As `each`, for what may be left under a temporary name then: the journal stays, and the next run looks after it.
+    mutating func eachTidy(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
+        var isDone = false
+        try each(path) { transfer in
+            try body(&transfer)
+            isDone = true
+        }
+        isTidy = isTidy && isDone
+    }
+
+    mutating func forget(_ known: KnownProject) throws {
+        try edits.forget(known.entry.project, at: known.path)
+        if known.entry.kind == .bundle { removedBundles.append(known.entry.project) }
+    }
+
+    /// Folders that are empty now, the deepest first. One that still holds something stays, is not stored, and goes another time.
+    private mutating func removeFolders(_ plan: SyncPlan) throws {
+        folders.reset()
+        for known in plan.goingFolders.sorted(by: { $1.path < $0.path }) where !known.path.isRoot {
+            guard let parent = try? folders.openParent(of: known.path) else { continue }
+            removeFinderFile(known.path)
+            folders.reset()
+            var failure: SystemError?
+            do throws(SystemError) { try parent.removeFolder(known.path.name) } catch { failure = error }
+            durability.touch(known.path.parent ?? .root)
+            try edits.forget(known.entry.project, at: known.path)
+            // One in which something stays is a folder of this device again.
+            guard let failure, !plan.inUse.contains(known.path), let info = try parent.info(of: known.path.name),
+                info.kind == .folder
+            else {
+                goneFolders.insert(known.path)
+                continue
+            }
+            if !failure.isAlreadyThere {
+                wait(
+                    known.path, "it was deleted or renamed on another device, and cannot be removed (\(failure.reason))"
+                )
+            }
+            leftFolders.insert(known.path)
+            try edits.put(.left(known.path.name, StatKey(info).doubted), at: known.path)
+        }
+    }
+
+    /// What the Finder leaves in every folder is no reason to keep an empty one.
+    private mutating func removeFinderFile(_ path: RelativePath) {
+        let name = SystemLitter.finderFile
+        guard let folder = try? folders.open(path), (try? folder.names()) == [name] else { return }
+        try? folder.remove(name)
+    }
+
+    // MARK: Remember
+
+    /// What the disk has already, and the vault has under another id.
+    private mutating func agree(_ agreed: [(old: KnownProject, version: History.Version)]) throws {
+        for (old, version) in agreed {
+            var entry = old.entry
+            (entry.project, entry.base, entry.depth) = (version.header.project, version.id, DeltaRules.depth)
+            try edits.forget(old.entry.project, at: old.path)
+            try edits.put(entry, at: old.path)
+            guard entry.kind == .bundle else { continue }
+            bundles[entry.project] = try library.store.read { try $0.members(of: old.entry.project) }
+            removedBundles.append(old.entry.project)
+        }
+    }
+
+    private func save() throws {
+        try library.store.write { transaction in
+            try edits.save(transaction)
+            // From here on the journal says nothing new, should it come back.
+            try transaction.set(.placed, to: names.run.hexadecimal)
+            for project in removedBundles { try transaction.removeMembers(of: project) }
+            for (project, members) in bundles { try transaction.setMembers(members, of: project) }
+            for path in received + renamed { try transaction.removeUnlinked(path) }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// Versions that a sync writes without new content: heads that become one, answers to conflicts, names that were given twice.
+struct SyncWrites {
+    private let commit = Vault.newCommitID()
+    private var drafts: [VersionDraft] = []
+    private var relinks: [Relink] = []
+    /// Names that these versions take.
+    private(set) var paths: Set<RelativePath> = []
+    private(set) var resolved: [ResolvedConflict] = []
+
+    /// What is on the disk is from now on this version of that project.
+    private struct Relink {
+        let old: KnownProject
+        let project: ProjectID
+        let base: VersionID
+    }
+
+    var isEmpty: Bool { drafts.isEmpty }
+
+    /// The id that the next version gets.
+    var nextID: VersionID { VersionID(commit: commit, number: UInt32(drafts.count)) }
+    var firstID: VersionID { VersionID(commit: commit, number: 0) }
+
+    private mutating func append(
+        _ version: History.Version, _ project: ProjectID?, at path: RelativePath, _ parents: [VersionID],
+        _ members: [Member]
+    ) {
+        paths.insert(path)
+        drafts.append(
+            VersionDraft(
+                project: project, parents: parents, path: path, kind: version.header.kind,
+                edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: .full(members)))
+    }
+
+    /// Writes what a version holds once more, as the child of `parents`.
+    @discardableResult
+    mutating func write(
+        _ version: History.Version, of project: ProjectID, at path: RelativePath, parents: [VersionID],
+        _ history: History, _ vault: Vault, _ old: KnownProject?
+    ) throws -> VersionID {
+        let (id, members) = (nextID, try history.members(of: version.id))
+        // If the disk holds that already, it has the new version.
+        if let old, old.path == path, old.entry.fingerprint == vault.fingerprint(of: members) {
+            relink(old, to: project, id)
+        }
+        append(version, project, at: path, parents, members)
+        return id
+    }
+
+    /// Adds what a version of another project holds as a head of this one.
+    mutating func add(_ version: History.Version, to project: ProjectID, _ history: History) throws -> VersionID {
+        let (id, members) = (nextID, try history.members(of: version.id))
+        append(version, project, at: version.header.path, [], members)
+        return id
+    }
+
+    mutating func delete(_ project: ProjectID, _ version: History.Version, parents: [VersionID]) {
+        drafts.append(
+            VersionDraft(
+                project: project, parents: parents, path: version.header.path, kind: version.header.kind,
+                edited: version.header.edited, isUnsettled: false, body: .tombstone))
+    }
+
+    mutating func relink(_ old: KnownProject, to project: ProjectID, _ base: VersionID) {
+        relinks.append(Relink(old: old, project: project, base: base))
+    }
+
+    // MARK: Conflicts
+
+    /// Writes an answer: one version that has all others as parents. Of both, the other ones become documents of their own.
+    mutating func resolve(
+        _ conflict: Conflict, _ keep: Keep, _ history: History, _ vault: Vault, _ old: KnownProject?,
+        isTaken: (RelativePath) -> Bool
+    ) throws {
+        let kept = try conflict.side(keep)
+        let parents = [kept.version.id] + conflict.heads.sorted().filter { $0 != kept.version.id }
+        let path = kept.version.header.path
+        if kept.isDeletion {
+            delete(conflict.project, kept.version, parents: parents)
+        } else {
+            try write(kept.version, of: conflict.project, at: path, parents: parents, history, vault, old)
+        }
+        var copies: [RelativePath] = []
+        if keep == .both {
+            for side in conflict.sides where !side.isDeletion && side.version.id != kept.version.id {
+                let copy = CopyName.sibling(for: side.version, history, beside: path) {
+                    isTaken($0) || paths.contains($0)
+                }
+                append(side.version, nil, at: copy, [], try history.members(of: side.version.id))
+                copies.append(copy)
+            }
+        }
+        resolved.append(ResolvedConflict(conflict: conflict, kept: kept, copies: copies))
+    }
+
+    // MARK: Do
+
+    /// Commits all of it, and then brings the local store up to date.
+    func commit(_ library: OpenLibrary, _ vault: Vault, as device: inout OpenLibrary.Device) throws {
+        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts, isOfDisk: false)
+        _ = try writer.write(as: &device)
+        var edits = FolderEdits(library.store)
+        for relink in relinks {
+            var entry = relink.old.entry
+            (entry.project, entry.base, entry.depth) = (relink.project, relink.base, 0)
+            try edits.forget(relink.old.entry.project, at: relink.old.path)
+            try edits.put(entry, at: relink.old.path)
+        }
+        let (written, position) = (edits, device.position)
+        try library.store.write { [device] transaction in
+            try written.save(transaction)
+            // What the vault had before at this name is no longer what a change goes on from.
+            for relink in relinks { try transaction.removeUnlinked(relink.old.path) }
+            for relink in relinks where relink.old.entry.project != relink.project {
+                guard let members = try transaction.members(of: relink.old.entry.project) else { continue }
+                try transaction.setMembers(members, of: relink.project)
+                try transaction.removeMembers(of: relink.old.entry.project)
+            }
+            try transaction.set(device)
+            try transaction.addSeen([position], at: Environment.now)
+            try transaction.set(.isSnapshotOpen, to: false)
+            try transaction.set(.snapshot, to: commit)
+        }
+    }
+}

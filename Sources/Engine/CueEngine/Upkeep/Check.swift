@@ -1,0 +1,338 @@
+import CueBase
+import CueEventLog
+import CueEvents
+import CueLibrary
+package import CueStorage
+import CueSystem
+package import CueVault
+import Synchronization
+
+/// Looks whether a vault is whole. Changes nothing.
+package enum Check {
+    package struct Report: Sendable {
+        package var commits = 0
+        package var snapshots = 0
+        package var documents = 0
+        package var versions = 0
+        package var packs = 0
+        package var checkpoints = 0
+        package var events = 0
+        package var damagedBatches: [LogPosition] = []
+        package var bytes: Int64 = 0
+        package var readBytes: Int64 = 0
+        package var didReadData = false
+        /// What is wrong; empty when nothing is.
+        package var problems: [String] = []
+        /// Packs that were read, and are as they should be.
+        var readPacks: [PackID] = []
+        /// Packs that cannot be relied on.
+        var brokenPacks: Set<PackID> = []
+        /// The numbers of packs in the index whose records are false.
+        var liars: Set<Int> = []
+        /// Whether documents, or versions of them, are harmed, and not only keys or events.
+        package var isContentHarmed = false
+        /// Whether something that is damaged is still there and is as long as it should be: what it should hold counts as stored.
+        package var isInTheWay = false
+        /// Packs that no commit names: what a killed run leaves. Harmless; prune removes them.
+        package var unreferenced = 0
+        package var unreferencedBytes: Int64 = 0
+        /// Versions that cannot be restored whole, with what they are called.
+        package var damagedDocuments: [String] = []
+        /// What is wrong with key slots, and was not so when the library's device looked at them last.
+        package var keys = KeyWatch.Report()
+        package var keyProblems: [String] { keys.troubles.map(\.sentence) }
+    }
+
+    /// `library`: where the vault is the library's own; its device knows the key slots.
+    package static func run(
+        _ vault: Vault, of library: OpenLibrary? = nil, readData: Bool, reporter: any Reporter
+    ) throws -> Report {
+        var report = Report()
+        report.didReadData = readData
+        // Each is as large as all that is alive: gone before the history comes.
+        let newest = try checkCheckpoints(vault, &report)
+        var history = try History.load(vault, rescue: false)
+        try history.findPacks(in: vault)
+        report.liars = try history.findFalseRecords(in: vault)
+        report.problems = history.gaps + report.problems
+        report.isInTheWay = !history.damaged.isEmpty
+        if let problem = newest?.verdict(history).problem { report.problems.append(problem) }
+        try checkSlots(vault, library, &report)
+        try checkEvents(vault, &report)
+        try checkPacks(vault, history, readData: readData, reporter, &report)
+        report.problems += report.liars.sorted().flatMap { history.sentences(onFalseRecord: $0) }
+        // Content that a broken pack holds may stand in another one too.
+        let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
+        try history.findPacks(in: vault, liars: report.liars.union(broken))
+        checkVersions(history, &report)
+        if try isEmptied(history, report, library) {
+            report.problems.append(
+                "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first backup never ended"
+            )
+        }
+        report.isContentHarmed =
+            !(history.gaps.isEmpty && report.brokenPacks.isEmpty && report.damagedDocuments.isEmpty)
+        report.commits = history.commits.count
+        report.snapshots = history.snapshots.count
+        report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
+        return report
+    }
+
+    /// Whether a vault has content and nothing that names it. The device of a library whose first backup was cut off knows that none
+    /// ever did.
+    private static func isEmptied(_ history: History, _ report: Report, _ library: OpenLibrary?) throws -> Bool {
+        guard history.commits.isEmpty, history.damaged.isEmpty, report.unreferenced + report.checkpoints > 0 else {
+            return false
+        }
+        guard let library else { return true }
+        return try report.checkpoints > 0 || !library.store.read { try $0.seen() }.isEmpty
+    }
+
+    /// How many commits that the library's device has seen are no longer in the vault.
+    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+        try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
+    }
+
+    private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
+        if let library { report.keys = try KeyWatch(library, vault).look() }
+        do {
+            let slots = try SlotListing.all(in: vault.store, vault: vault.id)
+            for slot in slots where library == nil {
+                if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
+            }
+            if slots.isEmpty {
+                report.problems.append(
+                    "keys/: there is no key slot; without this device's memory nobody can open the vault")
+            }
+        } catch {
+            report.problems.append("keys/: \(error)")
+        }
+    }
+
+    /// Opens all checkpoints. Gives what the newest says, from which devices join and the next one is made.
+    private static func checkCheckpoints(
+        _ vault: Vault, _ report: inout Report
+    ) throws -> CheckpointClaims? {
+        var newest: CheckpointClaims?
+        for entry in try Checkpoint.entries(in: vault) {
+            report.checkpoints += 1
+            do {
+                let checkpoint = try Checkpoint.read(entry.name, of: vault)
+                newest = try newest ?? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
+            } catch let error as VaultError {
+                report.problems.append(error.sentence)
+            } catch let error as FormatError {
+                report.problems.append("\(entry.name): \(error.reason)")
+            }
+        }
+        return newest
+    }
+
+    private static func checkEvents(_ vault: Vault, _ report: inout Report) throws {
+        let batches = try vault.eventLog.all()
+        let there = Set(batches.map(\.position))
+        var replaced: Set<LogPosition> = []
+        var missing: [LogPosition] = []
+        var damaged: [(position: LogPosition, problem: String)] = []
+        for batch in batches {
+            try Interruption.throwIfRequested()
+            do {
+                var events = 0
+                let read = try vault.readEvents(batch) { _ in events += 1 }
+                report.events += events
+                replaced.formUnion(read.replaced)
+                let before = LogPosition(
+                    device: batch.position.device, generation: batch.position.generation - 1, commit: read.previous)
+                if read.previous != .none, !there.contains(before) { missing.append(before) }
+            } catch let error as VaultError {
+                damaged.append((batch.position, error.sentence))
+            }
+        }
+        // What a device that knew its events has stored again is no loss any more.
+        for position in missing where !replaced.contains(position) {
+            let name = ObjectRecordLog.name(of: position, .events)
+            report.problems.append("\(name): another batch of events names it, but it is not there")
+        }
+        for batch in damaged where !replaced.contains(batch.position) {
+            report.problems.append(batch.problem)
+            report.damagedBatches.append(batch.position)
+        }
+    }
+
+    /// Batches of events that the library's device has seen and that are gone or cut.
+    package static func batchesLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+        try EventExchange.lost(library.store, from: vault).count
+    }
+
+    /// Lets the next sync store again what this device knows of damaged batches; returns of how many it knows.
+    package static func storeAgain(_ report: Report, in library: OpenLibrary) throws -> Int {
+        try EventExchange.storeAgain(report.damagedBatches, library.store)
+    }
+
+    // MARK: Packs
+
+    private static func checkPacks(
+        _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
+    ) throws {
+        let sizes = try vault.packSizes()
+        var whole: [Int] = []
+        for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
+            report.packs += 1
+            report.bytes += Int64(pack.size)
+            if let problem = problem(with: pack.id, of: pack.size, size: sizes[pack.id]) {
+                report.problems.append(problem)
+                report.brokenPacks.insert(pack.id)
+            } else {
+                whole.append(number)
+            }
+        }
+        let named = Set(history.index.packs.map(\.id))
+        for (id, size) in sizes where !named.contains(id) {
+            report.unreferenced += 1
+            report.unreferencedBytes = report.unreferencedBytes.saturatingAdding(Int64(size))
+        }
+        if readData { try read(whole, vault, history, reporter, &report) }
+    }
+
+    private static func problem(with pack: PackID, of wanted: Int, size: Int?) -> String? {
+        let name = PackRecord.name(of: pack)
+        guard let size else { return "\(name): it is missing" }
+        return size == wanted ? nil : "\(name): it has \(size) bytes and should have \(wanted)"
+    }
+
+    private struct Work {
+        var problems: [String] = []
+        var broken: Set<PackID> = []
+        var liars: Set<Int> = []
+        var progress: WorkProgress
+    }
+
+    private static func read(
+        _ packs: [Int], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report
+    ) throws {
+        var progress = WorkProgress(.checking)
+        progress.totalFiles = packs.count
+        let index = history.index
+        progress.totalBytes = packs.reduce(0) { $0 + Int64(index.packs[$1].size) }
+        let work = Mutex(Work(progress: progress))
+        let readers = { @Sendable in try ContentReader(of: vault, index: index) }
+        try Workers.forEach(packs.count, on: min(packs.count, Workers.coreCount), context: readers) { at, reader in
+            let (number, pack) = (packs[at], index.record(packs[at]))
+            try Interruption.throwIfRequested()
+            do {
+                try reader.verify(pack)
+            } catch let error as VaultError {
+                let isLiar = reader.liars.contains(number)
+                work.withLock { work in
+                    if isLiar { work.liars.insert(number) }
+                    // A false record harms nothing where others say where all of it is.
+                    guard !work.liars.contains(number) || !index.isAlone(number) else { return }
+                    work.problems.append(error.sentence)
+                    work.broken.insert(pack.id)
+                }
+            }
+            reporter.progress(
+                work.withLock { work in
+                    work.progress.files += 1
+                    work.progress.bytes += Int64(pack.size)
+                    return work.progress
+                })
+        }
+        let done = work.withLock { $0 }
+        report.problems += done.problems
+        if !done.broken.isEmpty { report.isInTheWay = true }
+        report.brokenPacks.formUnion(done.broken)
+        report.liars.formUnion(done.liars)
+        report.readPacks = packs.filter { !done.liars.contains($0) && !done.broken.contains(index.packs[$0].id) }
+            .map { index.packs[$0].id }
+        report.readBytes = done.progress.bytes
+    }
+
+    // MARK: Versions
+
+    private static func checkVersions(_ history: History, _ report: inout Report) {
+        var damaged: Set<String> = []
+        for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
+            report.problems.append("version \(id.short): \(stray.sentence); that counts for nothing")
+        }
+        var lists = MemberLists(of: history)
+        for version in lists.order {
+            report.versions += 1
+            for parent in version.header.parents
+            where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
+                report.problems.append("version \(version.id.short): it comes from a version that is not there")
+            }
+            guard !version.header.isTombstone else { continue }
+            do {
+                let members = try lists.members(of: version.id)
+                if let problem = problem(with: members, history.index, report) {
+                    if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
+                    damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
+                }
+            } catch {
+                if let error = error as? VaultError { report.problems.append(error.sentence) }
+                damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
+            }
+        }
+        report.damagedDocuments = damaged.sorted()
+    }
+
+    /// nil: whole; empty: its pack is broken, which was said already.
+    private static func problem(with members: [Member], _ index: ChunkIndex, _ report: Report) -> String? {
+        for member in members {
+            guard case .file(let size, let chunks) = member.content else { continue }
+            var sum: Int64 = 0
+            for chunk in chunks {
+                guard let location = index.location(of: chunk) else { return "a piece of its content is in no pack" }
+                sum = sum.saturatingAdding(Int64(location.length))
+                let pack = index.packNumber(of: location)
+                if report.liars.contains(pack) || report.brokenPacks.contains(index.packs[pack].id) { return "" }
+            }
+            if sum != size { return "the pieces of a file do not add up to its size" }
+        }
+        return nil
+    }
+}
+
+extension History {
+    /// What of the history cannot be read or is not there, a line each: what is shown of the vault may not be all.
+    package var gaps: [String] {
+        damaged.map(\.sentence)
+            + missing.sorted().map { "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there" }
+            + (checkpointProblem.map { [$0] } ?? [])
+    }
+}
+
+extension StrayParent {
+    /// For people.
+    fileprivate var sentence: String {
+        switch self {
+        case .itself: "it names itself as what it comes from"
+        case .otherProject: "it names a version of another document as what it comes from"
+        case .circle: "it names what comes from it as what it comes from"
+        }
+    }
+}
+
+extension History {
+    /// A line for each commit whose record of a pack is false.
+    fileprivate func sentences(onFalseRecord number: Int) -> [String] {
+        commits(naming: number).map { Self.sentence(onFalseRecordOf: index.packs[number].id, in: $0) }
+    }
+
+    static func sentence(onFalseRecordOf pack: PackID, in commit: LogPosition) -> String {
+        "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack)) is false, and does not count"
+    }
+}
+
+extension VaultError {
+    /// One line for people: which object, and what is wrong with it.
+    package var sentence: String {
+        switch self {
+        case .damaged(let object, let reason): "\(object): \(reason)"
+        case .missing(let object): "\(object): it is missing"
+        case .cut(let object, let size, let wanted): "\(object): it has \(size) bytes and should have \(wanted)"
+        default: "\(self)"
+        }
+    }
+}

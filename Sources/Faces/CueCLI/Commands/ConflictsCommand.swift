@@ -1,0 +1,154 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+import CueTerminal
+import CueVault
+import Foundation
+
+/// `cue conflicts`.
+struct ConflictsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "conflicts", abstract: "List the documents that two devices changed.",
+        discussion: "All versions of them are safe in the vault. The exit code is 4 if there are any.")
+
+    @Argument(help: "The library. Without it, the one around the current folder.")
+    var folder: String?
+
+    @OptionGroup var secret: SecretOptions
+    @OptionGroup var common: CommonOptions
+
+    func run() throws {
+        let session = try Session.open(vault: nil, library: folder, secret)
+        guard let library = session.library else { return }
+        let output = common.output
+        let conflicts = try session.run { try Conflicts.of(library, $0.vault) }
+        let details = conflicts.all.map { conflicts.details(of: $0) }
+        try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
+        for details in details {
+            let screen = ConflictScreen(details)
+            for line in ["", Display.text(details.conflict.path)] + screen.sides { output.line(line) }
+        }
+        output.line(
+            details.isEmpty
+                ? conflicts.waiting.isEmpty
+                    ? "No conflicts: every document has one version that counts."
+                    : "No conflicts, as far as can be told."
+                : "\n\(Style.count(details.count, "conflict")). Nothing is lost; `cue resolve NAME` asks about one, `cue sync` about all."
+        )
+        output.warnings(conflicts.waiting.map { "\(Display.text($0.path)): \($0.reason)" })
+        try end(details.isEmpty ? .done : .conflict)
+    }
+}
+
+/// `cue resolve`. It syncs first, answers the conflict with a second sync, and ends with 4 if no answer was given.
+struct ResolveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "resolve", abstract: "Choose between the versions of a document, or take the choice back.",
+        discussion: """
+            Whatever is chosen, the other versions stay in the vault. Without --keep you are asked. --undo opens a conflict again \
+            that was resolved: this device has its own version then, and the other is there to choose.
+            """)
+
+    @Argument(help: "The document.")
+    var name: String
+
+    @Option(
+        help: ArgumentHelp(
+            "What counts from now on: this (device's), other, both, or a version as `cue conflicts` names it.",
+            valueName: "which"))
+    var keep: KeepArgument?
+
+    @Flag(help: "Take back how its last conflict was resolved.")
+    var undo = false
+
+    @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))
+    var library: String?
+
+    @OptionGroup var secret: SecretOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if undo && keep != nil {
+            throw ValidationError("--undo and --keep are two different things: give one of them.")
+        }
+    }
+
+    func run() throws {
+        let started = Environment.monotonicSeconds
+        let session = try Session.open(vault: nil, library: library, secret)
+        guard let library = session.library else { return }
+        let output = common.output
+        let reporter = output.reporter
+        let summary = try session.run { session in
+            if undo { return try Sync.undo(name, in: library, with: session.vault, reporter: reporter) }
+            // The document counts as it is on the disk now.
+            _ = try Sync.run(library, with: session.vault, reporter: reporter)
+            let conflicts = try Conflicts.of(library, session.vault)
+            let conflict = try conflicts.named(name)
+            var options = Sync.Options()
+            options.answers = try answer(conflict, conflicts, session, library)
+            return try Sync.run(library, with: session.vault, options, reporter: reporter)
+        }
+        reporter.finish()
+        if undo { output.line("the conflict is open again; this device has its own version, where it wrote one") }
+        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
+        if undo { return try end(summary.isDamaged ? .damaged : .done) }
+        try end(
+            summary.isDamaged
+                ? .damaged : summary.resolved.isEmpty ? .conflict : summary.waiting.isEmpty ? .done : .incomplete)
+    }
+
+    /// The answer by option or prompt; empty if the person leaves it open. Throws `CueError` if asking is not possible.
+    private func answer(
+        _ conflict: Conflict, _ conflicts: Conflicts, _ session: Session, _ library: OpenLibrary
+    ) throws -> [ProjectID: SyncAnswer] {
+        if let keep = try keep?.keep(in: conflict) { return [conflict.project: SyncAnswer(to: conflict, keep)] }
+        guard ConflictPrompt.isPossible, !common.json else {
+            throw CueError(
+                .conflict, "\(Display.text(conflict.path)) is in conflict, and there is no terminal to ask on",
+                "say --keep this, --keep other or --keep both")
+        }
+        var prompt = ConflictPrompt(conflicts, session.vault, library.state)
+        prompt.run([conflict])
+        Interruption.forget()
+        return prompt.answers
+    }
+}
+
+/// The result in JSON (docs/json.md).
+private struct ConflictsResult: Encodable {
+    let conflicts: [ConflictDetailsRow]
+}
+
+/// A conflict with its sides, in JSON.
+private struct ConflictDetailsRow: Encodable {
+    /// One side; `size` in bytes, `words` null if cue cannot read the text.
+    struct Side: Encodable {
+        let version, device, path: String
+        let here, deleted: Bool
+        let saved: Date
+        let size: Int64
+        let words: Int?
+        let clock: String?
+    }
+
+    let path, kind: String
+    let versions: [Side]
+    let wordsBefore: Int?
+
+    init(_ details: ConflictDetails) {
+        path = Display.text(details.conflict.path)
+        kind = details.conflict.kind.word
+        wordsBefore = details.originWords
+        versions = details.sides.map { side in
+            Side(
+                version: side.side.version.id.description, device: side.device,
+                path: Display.text(side.side.version.header.path), here: side.side.isHere,
+                deleted: side.side.isDeletion,
+                saved: side.saved.date, size: side.size, words: side.words,
+                clock: side.clock.map { $0 == .ahead ? "ahead" : "behind" })
+        }
+    }
+}

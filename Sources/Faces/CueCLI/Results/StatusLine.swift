@@ -1,0 +1,121 @@
+import CueBase
+import CueEngine
+import CueSystem
+import CueTerminal
+import Foundation
+
+/// The state of a library in one line.
+struct StatusLine {
+    private let status: LibraryStatus
+    private let now: Timestamp
+
+    init(_ status: LibraryStatus, now: Timestamp = Environment.now) { (self.status, self.now) = (status, now) }
+
+    /// The number of changes that are not stored yet, without deletions that wait for a person's consent.
+    private var waiting: Int {
+        status.new.count + status.changed.count + status.gone.count - status.heldBack.count
+    }
+
+    /// One or more sentences for people. Also `headline` in JSON.
+    var sentence: String {
+        let conflicts = status.conflicts.count
+        let needs =
+            conflicts == 0
+            ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
+        let damage =
+            status.vaultProblem.map { " The vault is damaged (\($0)): `cue check --read-data` tells more." } ?? ""
+        return state + away + damage + needs + deletions + newer
+    }
+
+    /// Whether to report that the vault is away; a running watcher reports that itself.
+    private var isAway: Bool { status.watcher == nil && !status.isVaultThere }
+    private var away: String { isAway ? " The vault cannot be reached now." : "" }
+
+    /// Deletions that wait for a person's consent, here and from other devices.
+    private var deletions: String {
+        var text = ""
+        let (here, there) = (status.heldBack.count, status.left.removals)
+        if here > 0 {
+            text =
+                " \(Style.count(here, "document")) \(here == 1 ? "is" : "are") gone from the folder, and stay\(here == 1 ? "s" : "") in the vault: `cue sync` asks."
+        }
+        if there > 0 {
+            text +=
+                " Other devices deleted \(Style.count(there, "document")), which stay\(there == 1 ? "s" : "") here: `cue sync` asks."
+        }
+        return text
+    }
+
+    /// Versions of other devices that could not be placed yet.
+    private var newer: String {
+        let count = status.left.waiting.count
+        return count == 0 ? "" : " \(Style.count(count, "newer version")) wait\(count == 1 ? "s" : "") to be put here."
+    }
+
+    /// Whether everything is stored, and since when.
+    private var state: String {
+        guard let saved = lastSaved else {
+            return status.watcher.map { broken($0) ?? "The first sync is under way." }
+                ?? "This device has not stored this folder yet: run `cue sync`, or `cue backup`."
+        }
+        if let watcher = status.watcher, let broken = broken(watcher) { return broken }
+        if waiting == 0 {
+            let all =
+                status.documents == 1 ? "The one document is" : "All \(Style.number(status.documents)) documents are"
+            return "\(all) in the vault, \(Self.ago(saved, now))."
+        }
+        let changes = "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
+        guard status.watcher != nil else {
+            return "\(changes) for `cue backup`; the last one was \(Self.ago(saved, now))."
+        }
+        return "\(changes) to be stored when you rest; the last sync was \(Self.ago(saved, now))."
+    }
+
+    /// The later of the last backup and the watcher's last sync; nil if this device never stored anything.
+    private var lastSaved: Timestamp? {
+        let watched = status.watcher?.lastSync.map { Timestamp($0) }
+        return [status.lastBackup, watched].compactMap(\.self).max { $0.milliseconds < $1.milliseconds }
+    }
+
+    /// The problem of a watcher that is offline or failed; nil for one that works.
+    private func broken(_ watcher: WatchState) -> String? {
+        let since = Timestamp(watcher.phaseSince).shown
+        let what = waiting == 0 ? "Nothing waits" : "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
+        switch watcher.phase {
+        case .offline: return "\(what): \(watcher.message ?? "the vault cannot be reached"), since \(since)."
+        case .error: return "Nothing is stored since \(since): \(watcher.message ?? "something is wrong")."
+        case .starting, .idle, .syncing: return nil
+        }
+    }
+
+    /// One or two words for a shell's prompt or a status bar.
+    var short: String {
+        if status.vaultProblem != nil { return "damaged vault" }
+        if !status.conflicts.isEmpty { return Style.count(status.conflicts.count, "conflict") }
+        switch status.watcher?.phase {
+        case .error?: return "error"
+        case .offline?: return waiting == 0 ? "offline" : "offline, \(waiting) waiting"
+        default: break
+        }
+        if lastSaved == nil { return "never stored" }
+        if isAway { return waiting == 0 ? "offline" : "offline, \(waiting) waiting" }
+        if waiting > 0 { return "\(waiting) waiting" }
+        if !status.heldBack.isEmpty || status.left.removals > 0 { return "needs you" }
+        if !status.left.waiting.isEmpty { return "\(status.left.waiting.count) incoming" }
+        // The number of documents in what has not arrived is unknown.
+        return status.left.pending.isEmpty ? "ok" : "incoming"
+    }
+
+    /// The time since then: `just now`, `5 min ago`. A time in the future is shown itself.
+    static func ago(_ time: Timestamp, _ now: Timestamp) -> String {
+        let seconds = (now.milliseconds - time.milliseconds) / 1000
+        return switch seconds {
+        case ..<0: "at \(time.shown)"
+        case ..<2: "just now"
+        case ..<120: "\(seconds) s ago"
+        case ..<7200: "\(seconds / 60) min ago"
+        case ..<172_800: "\(seconds / 3600) h ago"
+        default: "\(seconds / 86_400) days ago"
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import CueBase
+import CueTerminal
+import CueText
+
+/// Breaks lines between words.
+enum LineWrap {
+    /// Lines of at most `width` characters, the indent included. A longer word gets a line of its own.
+    static func lines(of text: String, width: Int, indent: String = "") -> [String] {
+        var lines: [String] = []
+        var line = indent
+        for word in text.split(separator: " ") {
+            if line.count > indent.count && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = indent
+            }
+            line += (line.count > indent.count ? " " : "") + word
+        }
+        if line.count > indent.count { lines.append(line) }
+        return lines
+    }
+}
+
+/// The difference of two texts in lines.
+struct TextDiffScreen {
+    private let diff: TextDiff
+    private let width: Int
+    /// Stands before a paragraph that only the old text has.
+    private let old: String
+    /// Stands before a paragraph that only the new text has.
+    private let new: String
+
+    /// `old` and `new` are labels, such as "removed: ".
+    init(_ diff: TextDiff, width: Int, old: String, new: String) {
+        (self.diff, self.width, self.old, self.new) = (diff, width, old, new)
+    }
+
+    /// At most `limit` changes, each with the number of its paragraph. With a limit, long texts are shortened.
+    func lines(atMost limit: Int) -> [String] {
+        var lines: [String] = []
+        var (paragraph, shown) = (1, 0)
+        for change in diff.changes {
+            if case .same(let count) = change {
+                paragraph += count
+                continue
+            }
+            guard shown < limit else { break }
+            if !Self.isEmpty(change) {
+                if shown > 0 { lines.append("") }
+                lines.append("  paragraph \(Style.number(paragraph))")
+                lines += text(of: change, isExcerpt: limit < .max)
+                shown += 1
+            }
+            if case .added = change { continue }
+            paragraph += 1
+        }
+        return lines
+    }
+
+    /// Whether the change is only white space.
+    private static func isEmpty(_ change: TextDiff.Change) -> Bool {
+        switch change {
+        case .removed(let text), .added(let text): text.allSatisfy(\.isWhitespace)
+        default: false
+        }
+    }
+
+    private func text(of change: TextDiff.Change, isExcerpt: Bool) -> [String] {
+        switch change {
+        case .same: []
+        case .removed(let text): wrapped(old, cut(text, isExcerpt))
+        case .added(let text): wrapped(new, cut(text, isExcerpt))
+        case .rewritten(let pieces): wrapped("", Self.marked(pieces, isExcerpt))
+        }
+    }
+
+    private func cut(_ text: String, _ isExcerpt: Bool) -> String {
+        guard isExcerpt, text.count > 160 else { return text }
+        return text.prefix(160) + "…"
+    }
+
+    private func wrapped(_ label: String, _ text: String) -> [String] {
+        LineWrap.lines(of: label + text.replacing("\t", with: " "), width: width - 2, indent: "    ")
+    }
+
+    /// A rewritten paragraph such as `The lamp went out[-, and-]{+.+}`. Unchanged text is shortened in an excerpt.
+    private static func marked(_ pieces: [TextDiff.Piece], _ isExcerpt: Bool) -> String {
+        pieces.enumerated().map { number, piece in
+            switch piece {
+            case .removed(let text): "[-\(text.trimmed)-]" + text.end
+            case .added(let text): "{+\(text.trimmed)+}" + text.end
+            case .same(let text):
+                isExcerpt ? shortened(text, isFirst: number == 0, isLast: number == pieces.count - 1) : text
+            }
+        }.joined()
+    }
+
+    /// The ends of a long text; at the first or last piece only the end next to the change.
+    private static func shortened(_ text: String, isFirst: Bool, isLast: Bool) -> String {
+        guard text.count > 70 else { return text }
+        if isFirst { return "…" + text.suffix(60) }
+        return isLast ? text.prefix(60) + "…" : text.prefix(30) + " … " + text.suffix(30)
+    }
+}
+
+extension String {
+    /// Without the white space at its end: that stands after the mark.
+    fileprivate var trimmed: Substring { self[..<(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)] }
+    /// The white space at its end.
+    fileprivate var end: Substring { self[(lastIndex { !$0.isWhitespace }.map(index(after:)) ?? startIndex)...] }
+}

@@ -1,0 +1,112 @@
+package import ArgumentParser
+import CueCrypto
+import CueEngine
+import CueSodium
+import CueSystem
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// The command `cue` with its subcommands. It reads the command line, runs a command, and returns the exit code.
+package struct Cue: ParsableCommand {
+    /// The list of subcommands, in the order of the help.
+    package static let configuration = CommandConfiguration(
+        commandName: "cue",
+        abstract: "Encrypted backup, version history and sync for writers.",
+        discussion: """
+            A first backup:
+              cue init ~/Writing --vault /media/usb/vault
+              cue backup ~/Writing
+            And back again, on any machine:
+              cue restore --vault /media/usb/vault --to ~/Writing
+            """,
+        version: "0.1.0",
+        subcommands: [
+            InitCommand.self, BackupCommand.self, SyncCommand.self, WatchCommand.self, RestoreCommand.self,
+            ConflictsCommand.self,
+            ResolveCommand.self, StatusCommand.self,
+            ListCommand.self,
+            LogCommand.self, DiffCommand.self, CatCommand.self, CheckCommand.self, KeyCommand.self,
+            ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
+        ])
+
+    /// For ArgumentParser.
+    package init() {}
+
+    /// Runs the command that the arguments name, and returns its exit code (`Outcome`). Errors are printed here.
+    package static func run(_ arguments: [String]) -> Int32 {
+        Interruption.install()
+        ProcessLimits.raiseFileLimit()
+        ProcessLimits.returnFreedMemory()
+        do {
+            try Sodium.start()
+            Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])
+            var command = try parseAsRoot(arguments)
+            try command.run()
+            return Outcome.done.rawValue
+        } catch {
+            return tell(error, json: arguments.contains("--json"))
+        }
+    }
+
+    /// Prints an error, or the help that was asked for, and returns the exit code.
+    private static func tell(_ error: any Error, json: Bool) -> Int32 {
+        if let exit = error as? ExitCode { return exit.rawValue }
+        let isParsing = !(error is CueError) && String(reflecting: type(of: error)).contains("ArgumentParser")
+        if isParsing && exitCode(for: error).isSuccess {
+            Output.print(fullMessage(for: error) + "\n")
+            return Outcome.done.rawValue
+        }
+        let told = (isParsing ? usage(error) : CueError.describing(error, vault: "the vault")).printable
+        if json {
+            try? Output(json: true, quiet: false).object(ErrorObject(error: .init(told)))
+        } else {
+            Output.complain("cue: error: \(told.message)\n" + told.hints.map { "cue: hint: \($0)\n" }.joined())
+        }
+        return told.outcome.rawValue
+    }
+
+    /// An error of the command line in cue's own form.
+    private static func usage(_ error: any Error) -> CueError {
+        let text = message(for: error)
+        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
+        return CueError(
+            .usage, sentence.prefix(1).lowercased() + sentence.dropFirst(),
+            "`cue --help` lists the commands, `cue COMMAND --help` their options")
+    }
+}
+
+/// The JSON of a failed command.
+private struct ErrorObject: Encodable {
+    /// The exit code, the sentence and the hints.
+    struct Detail: Encodable {
+        let code: Int32
+        let message: String
+        let hints: [String]
+
+        init(_ error: CueError) { (code, message, hints) = (error.outcome.rawValue, error.message, error.hints) }
+    }
+
+    let error: Detail
+}
+
+extension ParsableCommand {
+    /// Ends the command with an exit code; for after the result was printed.
+    func end(_ outcome: Outcome) throws { if outcome != .done { throw ExitCode(outcome.rawValue) } }
+}
+
+/// The arguments of the process, without the program's name. `ArgumentBytes.bytes` returns the original bytes of each.
+package func processArguments() -> [String] {
+    unsafe CommandLine.unsafeArgv.withArguments(count: Int(CommandLine.argc)).dropFirst().map(ArgumentBytes.text)
+}
+
+extension UnsafeMutablePointer<UnsafeMutablePointer<Int8>?> {
+    fileprivate func withArguments(count: Int) -> [[UInt8]] {
+        (0..<count).compactMap { i in
+            unsafe self[i].map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+        }
+    }
+}

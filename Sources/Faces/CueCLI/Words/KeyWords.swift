@@ -1,0 +1,32 @@
+import CueEngine
+
+/// Sentences about the vault's key slots.
+enum KeyWords {
+    /// The problems that a backup or sync found, including those that it repaired.
+    static func warnings(_ report: KeyWatch.Report) -> [String] { report.troubles.map(sentence) }
+
+    private static func sentence(_ trouble: KeyWatch.Trouble) -> String {
+        guard trouble.isMended else {
+            return trouble.sentence
+                + "; on another machine a passphrase or recovery code may open nothing. `cue check` tells more"
+        }
+        return trouble.sentence
+            + (trouble.what == .returned ? "; it was removed again" : "; it was written again as it was")
+    }
+
+    /// A slot that came later, and whose maker is unknown.
+    static func unproven(_ slot: String) -> String {
+        "\(slot): a key slot came that this device cannot tell the maker of; if nobody with the key of the vault made one, it may go"
+    }
+
+    /// Steps for slots that a check finds damaged; empty if there are none.
+    static func hints(_ report: KeyWatch.Report, _ library: OpenLibrary?) -> [String] {
+        guard !report.troubles.isEmpty else { return [] }
+        let folder = library.map { "\($0.path)" } ?? "FOLDER"
+        return [
+            "the documents are not affected, and what remembers the key goes on; but a passphrase or recovery code may open nothing on another machine",
+            "`cue backup \(folder)` writes again what this device has made or opened itself, and a slot that is missing a day after it was first missed; so does any other device that has",
+            "`cue key new-code --library \(folder)` makes a new recovery code",
+        ]
+    }
+}

@@ -1,0 +1,94 @@
+import CueBase
+import CueEngine
+import CueLibrary
+import Foundation
+
+/// Parses the values that people type about reminders. Each function throws `CueError` with an example.
+enum ReminderWords {
+    /// A parsed deadline; nil for `none`, which removes one.
+    struct Deadline { let time: Timestamp? }
+
+    /// `none`, or a future time in whole minutes. A day alone means its last minute.
+    static func deadline(_ text: String, _ now: Timestamp) throws -> Deadline {
+        if text.lowercased() == "none" { return Deadline(time: nil) }
+        let isTime = text.first?.isNumber == true && !text.hasSuffix("ago")
+        guard isTime, let date = SnapshotSelector.date(text, now: now.date) else {
+            throw CueError(
+                .usage, "\(text) is no deadline",
+                "deadlines look like 2026-12-31 or \"2026-12-31 18:00\"; none takes it away")
+        }
+        guard date <= ProjectSettings.latest.date else {
+            throw CueError(.usage, "\(text) is too far away for a deadline", "the last one is 9999-12-31")
+        }
+        let time = Timestamp(milliseconds: Int64(date.timeIntervalSince1970) / 60 * 60_000)
+        guard time > now else {
+            throw CueError(
+                .usage, "the deadline \(text) is past; nothing was changed",
+                "name a time to come; none takes a deadline away")
+        }
+        return Deadline(time: time)
+    }
+
+    /// A parsed way to nudge.
+    enum Nudge: Equatable {
+        case off
+        case mode(ProjectSettings.NudgeMode)
+    }
+
+    /// `off`, or a mode in any case.
+    static func nudge(_ text: String) throws -> Nudge {
+        let word = text.lowercased()
+        if word == "off" { return .off }
+        guard let mode = ProjectSettings.NudgeMode.allCases.first(where: { $0.rawValue.lowercased() == word }) else {
+            throw CueError(.usage, "\(text) is no way to nudge", "there are daily, afterInactivity and off")
+        }
+        return .mode(mode)
+    }
+
+    /// `9:00` or `21:30`.
+    static func timeOfDay(_ text: String) throws -> (hour: Int, minute: Int) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let isPlain = parts.allSatisfy { (1...2).contains($0.count) && $0.allSatisfy { ("0"..."9").contains($0) } }
+        guard isPlain, parts.count == 2, parts[1].count == 2, let hour = Int(parts[0]), let minute = Int(parts[1]),
+            hour < 24, minute < 60
+        else { throw CueError(.usage, "\(text) is no time of day", "times look like 9:00 or 21:30, up to 23:59") }
+        return (hour, minute)
+    }
+
+    /// The time of the nudge, such as `09:00`.
+    static func timeOfDay(_ settings: ProjectSettings) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : String(number) }
+        return "\(two(settings.nudgeHour)):\(two(settings.nudgeMinute))"
+    }
+
+    /// Hours within `ProjectSettings.hours`.
+    static func hours(_ text: String) throws -> Int {
+        guard let hours = Int(text), ProjectSettings.hours.contains(hours) else {
+            throw CueError(
+                .usage, "\(text) is no number of hours from 1 to 8760", "usual are 24, 48, 72, 120 and 168")
+        }
+        return hours
+    }
+
+    /// `30m`, `1h` or `2d`: a minute to 60 days.
+    static func duration(_ text: String) throws -> Duration {
+        guard let seconds = DurationText.seconds(text), (60...60 * 86_400).contains(seconds) else {
+            throw CueError(
+                .usage, "\(text) is no time to put something off", "such times look like 30m, 1h or 2d, up to 60d")
+        }
+        return .seconds(seconds)
+    }
+}
+
+extension ProjectLookup {
+    /// Finds a project among those that this device remembers. Throws `CueError` or `EngineError` if the name is
+    /// unknown or ambiguous.
+    static func findHere(_ name: String, in projects: [LocalProject]) throws -> LocalProject {
+        do { return try find(name, in: projects) } catch EngineError.unknownName(let name, let near) where near.isEmpty
+        {
+            throw CueError(
+                .failed, "nothing in this library is called \(Display.text(ArgumentBytes.bytes(name)))",
+                "what is new has to be in the vault first: `cue backup` or `cue sync`")
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package import CueBase
+import CueCrypto
+package import CueEvents
+package import CueLibrary
+package import CueStorage
+import Foundation
+import GRDB
+
+/// The log of events in the local store. Events in no batch of the vault wait to be pushed: those rows are the outbox.
+extension LocalStore.Transaction {
+    /// The result of adding an event.
+    package enum Added: Sendable {
+        /// The log did not have it, or has the same one already.
+        case new, known
+        /// Another event has its id. One of the two counts, and the other was set aside.
+        case collides
+    }
+
+    /// Adds an event, made here or read from the batch `object`. Devices agree on an event by its client id alone.
+    package func add(_ event: Event, in object: Int64? = nil) throws -> Added {
+        guard let there = try self.event(event.clientID) else {
+            try insert(event, object)
+            return .new
+        }
+        if there.isSame(as: event) {
+            if let object { try mark([event.clientID], in: object) }
+            return .known
+        }
+        // Every device must choose the same of the two, whichever came first; and the vault must have the one that
+        // counts.
+        let (kept, other) = there.standsBefore(event) ? (there, event) : (event, there)
+        // Without the time at which a log took it: with that, the event would be set aside again each time that it
+        // comes.
+        try setAside(Array(other.rowAsMade.canonical), from: "the log", Self.idIsTaken)
+        if !kept.isSame(as: there) { try replace(kept, object) }
+        return .collides
+    }
+
+    /// The reason with which an event that collides is set aside.
+    package static let idIsTaken = "another event has its id"
+
+    private func insert(_ event: Event, _ object: Int64?) throws {
+        try database.cachedStatement(
+            sql:
+                "INSERT INTO event (client_id, type, time, client_time, created, payload, object) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            event.clientID, event.type, event.time.milliseconds, event.writtenTime, event.createdAt.milliseconds,
+            String(decoding: event.payload.canonical, as: UTF8.self), object,
+        ])
+    }
+
+    private func replace(_ event: Event, _ object: Int64?) throws {
+        try database.execute(
+            sql: "UPDATE event SET type = ?, time = ?, client_time = ?, payload = ?, object = ? WHERE client_id = ?",
+            arguments: [
+                event.type, event.time.milliseconds, event.writtenTime,
+                String(decoding: event.payload.canonical, as: UTF8.self), object, event.clientID,
+            ])
+    }
+
+    // MARK: Reading
+
+    private static let columns = "client_id, type, time, client_time, created, payload, seq"
+
+    /// The event with this id; nil if there is none.
+    package func event(_ clientID: String) throws -> Event? {
+        try Row.fetchOne(
+            try database.cachedStatement(sql: "SELECT \(Self.columns) FROM event WHERE client_id = ?"),
+            arguments: [clientID]
+        ).map(Event.init(row:))
+    }
+
+    /// Calls `body` for every event since `start` in order, one at a time: a log may be larger than memory.
+    package func forEachEvent(from start: Timestamp? = nil, _ body: (Event) throws -> Void) throws {
+        let rows = try Row.fetchCursor(
+            try database.cachedStatement(
+                sql: "SELECT \(Self.columns) FROM event WHERE time >= ? ORDER BY time, client_id"),
+            arguments: [start?.milliseconds ?? .min])
+        while let row = try rows.next() { try body(Event(row: row)) }
+    }
+
+    /// The last `count` events, of one type if it is given, the newest last.
+    package func lastEvents(_ count: Int, type: String? = nil) throws -> [Event] {
+        try Row.fetchAll(
+            database,
+            sql: """
+                SELECT \(Self.columns) FROM event \(type == nil ? "" : "WHERE type = :type")
+                ORDER BY time DESC, client_id DESC LIMIT :count
+                """,
+            arguments: type.map { ["type": $0, "count": count] } ?? ["count": count]
+        ).reversed().map(Event.init(row:))
+    }
+
+    /// Events in the order in which this device came to know them, after `mark`; and the mark for the next call.
+    package func events(knownAfter mark: Int64, limit: Int = 1_000) throws -> (events: [Event], mark: Int64) {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT \(Self.columns) FROM event WHERE seq > ? ORDER BY seq LIMIT ?",
+            arguments: [mark, limit])
+        return (try rows.map(Event.init(row:)), rows.last.map { $0[6] } ?? mark)
+    }
+
+    /// The mark after all events; 0 for an empty log.
+    package func newestMark() throws -> Int64 { try Int64.fetchOne(database, sql: "SELECT MAX(seq) FROM event") ?? 0 }
+
+    /// The number of events, and of those that wait to be pushed.
+    package func eventCounts() throws -> (all: Int, waiting: Int) {
+        (
+            try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM event") ?? 0,
+            try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM event WHERE object IS NULL") ?? 0
+        )
+    }
+
+    /// The types of events with their counts, the most frequent first.
+    package func eventTypes() throws -> [(type: String, count: Int)] {
+        try Row.fetchAll(database, sql: "SELECT type, COUNT(*) AS n FROM event GROUP BY type ORDER BY n DESC, type")
+            .map { ($0[0], $0[1]) }
+    }
+
+    /// Whether an event waits to be pushed.
+    package func hasWaitingEvents() throws -> Bool {
+        try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM event WHERE object IS NULL)") ?? false
+    }
+
+    /// Whether a watcher is to push now: 100 events wait, or one of them is due.
+    ///
+    /// Events that cue notes at each save are due after an hour: a batch for each save would be thousands of objects a
+    /// year, and a new device reads them all. All others are due at once; so are those from the future, after a clock
+    /// was set back.
+    package func hasDueEvents(now: Timestamp) throws -> Bool {
+        let sql = """
+            SELECT count(*) >= 100 OR count(*) FILTER (
+                WHERE type NOT IN (?, ?) OR created NOT BETWEEN ? AND ?) > 0 FROM event WHERE object IS NULL
+            """
+        let types = OwnEvent.typesOfSaves
+        return try Bool.fetchOne(
+            database, sql: sql,
+            arguments: [types.0, types.1, now.milliseconds - 3_600_000, now.milliseconds + 60_000]) ?? false
+    }
+
+    /// The next events to push, the oldest first: at most `count`, and about `bytes` bytes of payload.
+    package func waitingEvents(_ count: Int, bytes: Int) throws -> [Event] {
+        var (events, size): ([Event], Int) = ([], 0)
+        let rows = try Row.fetchCursor(
+            database, sql: "SELECT \(Self.columns) FROM event WHERE object IS NULL ORDER BY seq LIMIT ?",
+            arguments: [count])
+        while size < bytes, let row = try rows.next() {
+            size += (row[5] as String).utf8.count + 200
+            events.append(try Event(row: row))
+        }
+        return events
+    }
+
+    // MARK: Batches of the vault
+
+    /// The batches that were read or written, with their sizes in bytes. They are the cursor of a pull: no clock can
+    /// confuse it.
+    package func eventObjects() throws -> [LogPosition: (id: Int64, size: Int)] {
+        var objects: [LogPosition: (id: Int64, size: Int)] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, id, size FROM event_object")
+        while let row = try rows.next() {
+            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
+            let position = LogPosition(
+                device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
+                commit: try reader.commitID())
+            objects[position] = (row[3], row[4])
+        }
+        return objects
+    }
+
+    /// Notes a batch as read or written, with its size in bytes. Returns its id in this store.
+    package func addEventObject(_ position: LogPosition, size: Int) throws -> Int64 {
+        let (device, batch) = bytes(of: position)
+        try database.execute(
+            sql: "INSERT INTO event_object (device, generation, batch, size) VALUES (?, ?, ?, ?)",
+            arguments: [device, Int64(bitPattern: position.generation), batch, size])
+        return database.lastInsertedRowID
+    }
+
+    /// Forgets a batch that is gone from the vault or damaged. Its events wait again, and the next batch reports it as
+    /// replaced.
+    package func removeEventObject(_ id: Int64, _ position: LogPosition) throws {
+        try database.execute(sql: "UPDATE event SET object = NULL WHERE object = ?", arguments: [id])
+        try database.execute(sql: "DELETE FROM event_object WHERE id = ?", arguments: [id])
+        try addReplaced(position, isTold: false)
+    }
+
+    // MARK: Batches whose events are stored again
+
+    /// Notes a batch as replaced. `isTold`: a batch in the vault reports it already; else the next one of this device
+    /// does.
+    package func addReplaced(_ position: LogPosition, isTold: Bool) throws {
+        let (device, batch) = bytes(of: position)
+        try database.execute(
+            sql: """
+                INSERT INTO event_replaced VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET is_told = is_told OR excluded.is_told
+                """, arguments: [device, Int64(bitPattern: position.generation), batch, isTold])
+    }
+
+    /// The replaced batches; with `isTold` only those that a batch reports already, or not yet.
+    package func replacedBatches(isTold: Bool? = nil) throws -> Set<LogPosition> {
+        var positions: Set<LogPosition> = []
+        let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, is_told FROM event_replaced")
+        while let row = try rows.next() {
+            if let isTold, isTold != row[3] as Bool { continue }
+            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
+            positions.insert(
+                LogPosition(
+                    device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
+                    commit: try reader.commitID()))
+        }
+        return positions
+    }
+
+    private func bytes(of position: LogPosition) -> (device: Data, batch: Data) {
+        var (device, batch) = (ByteWriter(), ByteWriter())
+        device.id(position.device)
+        batch.id(position.commit)
+        return (Data(device.bytes), Data(batch.bytes))
+    }
+
+    /// Marks waiting events as held by a batch.
+    package func mark(_ clientIDs: some Sequence<String>, in object: Int64) throws {
+        let statement = try database.cachedStatement(
+            sql: "UPDATE event SET object = ? WHERE client_id = ? AND object IS NULL")
+        for id in clientIDs { try statement.execute(arguments: [object, id]) }
+    }
+
+    // MARK: What is set aside
+
+    /// A value that came as an event but is none, or lost to another event of its id. It is kept, so that nothing is
+    /// lost.
+    package struct EventAside: Sendable {
+        /// The file and line, or the device that it came from.
+        package let source: String
+        /// Why it does not count.
+        package let reason: String
+        /// When it was set aside.
+        package let time: Timestamp
+        /// As it came; at most the first 2 MiB of a record from the vault.
+        package let body: [UInt8]
+    }
+
+    /// Keeps a value that is no event. The same value is kept once.
+    package func setAside(_ body: [UInt8], from source: String, _ reason: String) throws {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO event_aside (source, reason, time, body) VALUES (?, ?, ?, ?)",
+            arguments: [source, reason, Int64(Date().timeIntervalSince1970 * 1000), Data(body)])
+    }
+
+    /// All values that were set aside, the oldest first.
+    package func eventsAside() throws -> [EventAside] {
+        try Row.fetchAll(database, sql: "SELECT source, reason, time, body FROM event_aside ORDER BY id").map { row in
+            EventAside(
+                source: row[0], reason: row[1], time: Timestamp(milliseconds: row[2]), body: Array(row[3] as Data))
+        }
+    }
+
+    /// Forgets all values that were set aside, and returns their number.
+    package func forgetEventsAside() throws -> Int {
+        try database.execute(sql: "DELETE FROM event_aside")
+        return database.changesCount
+    }
+
+    /// The number of values that were set aside.
+    package func countOfEventsAside() throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM event_aside") ?? 0
+    }
+}
+
+extension Event {
+    /// The client's time as it was written; nil if that is the form that cue writes.
+    fileprivate var writtenTime: String? { clientTimestamp == time.iso8601 ? nil : clientTimestamp }
+
+    fileprivate init(row: Row) throws {
+        let time = Timestamp(milliseconds: row[2])
+        let payload: String = row[5]
+        self.init(
+            clientID: row[0], type: row[1], time: time, clientTimestamp: row[3] ?? time.iso8601,
+            payload: try JSON(parsing: Array(payload.utf8)), createdAt: Timestamp(milliseconds: row[4]))
+    }
+
+    /// The parts, apart from the time, in which two copies of one event agree. The time at which a log took it is not
+    /// one.
+    private var identity: [[UInt8]] {
+        [Array(type.utf8), Array(clientTimestamp.utf8), payload.canonical]
+    }
+
+    /// Whether two events of one id are copies.
+    func isSame(as other: Event) -> Bool { time == other.time && identity == other.identity }
+
+    /// Which of two events of one id counts: true for this one (docs/format.md §11).
+    func standsBefore(_ other: Event) -> Bool {
+        if time != other.time { return time < other.time }
+        for (x, y) in zip(identity, other.identity) where x != y { return x.lexicographicallyPrecedes(y) }
+        return true
+    }
+}

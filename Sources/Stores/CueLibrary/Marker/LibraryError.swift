@@ -1,0 +1,38 @@
+/// An error of a library's marker, local store, state folder or plan folder.
+public enum LibraryError: Error, Sendable, Equatable {
+    /// The folder at this path has no marker.
+    case notALibrary(String)
+    /// No folder exists at this path.
+    case folderMissing(String)
+    /// `.cue/library.toml` cannot be read, does not parse, or has a value that is not allowed; with the reason.
+    case markerInvalid(String)
+    /// `.cue` exists and is not a folder, or is a link.
+    case markerBlocked
+    /// The folder at this path has a marker, but this device has no local store for it.
+    case noState(String)
+    /// The marker is a copy: the library's own folder still stands at this path.
+    case copyOf(String)
+    /// The state folder or the local store cannot be used; with the reason.
+    case stateUnusable(String)
+    /// The state folder, or a folder in it, belongs to another user or is writable for others. Its content is not
+    /// trusted.
+    case stateOfOthers(String, StateOfOthers)
+    /// The plan's file does not parse; with the reason.
+    case planDamaged(String)
+    /// A later cue wrote the plan's file, in this format.
+    case planNewer(Int64)
+    /// The plan's file cannot be read or written; with the reason.
+    case planUnusable(String)
+    /// Another process works on the library, or kept its local store locked for ten seconds.
+    case busy
+}
+
+/// Why a folder of cue's state is not this user's alone.
+public enum StateOfOthers: Sendable, Equatable {
+    /// Another user owns the folder.
+    case owner
+    /// Group or others may write to it; with its permission bits.
+    case mode(UInt16)
+    /// It is a symbolic link, or no folder.
+    case link
+}

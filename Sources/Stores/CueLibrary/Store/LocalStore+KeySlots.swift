@@ -1,0 +1,82 @@
+package import CueBase
+import Foundation
+import GRDB
+
+/// A key slot of the vault as this device knows it.
+package struct KnownSlot: Sendable, Equatable {
+    /// How far this device trusts a slot. The numbers are stored.
+    package enum Standing: Int, Sendable {
+        /// The slot came after this device first looked, and nothing proves that a holder of the vault key made it.
+        case unproven
+        /// The slot was there when this device first looked, or a holder of the vault key made it. Its bytes may still
+        /// be incomplete.
+        case trusted
+        /// This device made or opened the slot: these bytes are whole.
+        case whole
+        /// Another slot came in its place.
+        case replaced
+        /// This device replaced it with another slot.
+        case removed
+    }
+
+    /// The object's name in the vault, with its folder.
+    package let name: String
+    /// `KeySlot.Kind` as a number.
+    package let kind: UInt8
+    /// How far this device trusts it.
+    package var standing: Standing
+    /// The number of its bytes.
+    package var length: Int
+    /// A keyed hash of its bytes.
+    package var mark: [UInt8]
+    /// The slot itself. Kept only if it is whole and this device may remember the key.
+    package var bytes: [UInt8]?
+    /// When this device first saw it.
+    package let noted: Timestamp
+    /// When it was first found missing; nil while it is there.
+    package var missing: Timestamp?
+
+    /// Memberwise.
+    package init(
+        name: String, kind: UInt8, standing: Standing, length: Int, mark: [UInt8], bytes: [UInt8]?, noted: Timestamp,
+        missing: Timestamp? = nil
+    ) {
+        (self.name, self.kind, self.standing, self.length) = (name, kind, standing, length)
+        (self.mark, self.bytes, self.noted, self.missing) = (mark, bytes, noted, missing)
+    }
+
+    /// Whether the vault should not have it any more.
+    package var isGone: Bool { standing == .replaced || standing == .removed }
+}
+
+extension LocalStore.Transaction {
+    /// The key slots that this device knows, in the order in which it came to know them.
+    package func knownSlots() throws -> [KnownSlot] {
+        try Row.fetchAll(
+            database, sql: "SELECT name, kind, standing, length, mark, bytes, noted, missing FROM key_slot ORDER BY id"
+        ).compactMap { row in
+            guard let standing = KnownSlot.Standing(rawValue: row[2]) else { return nil }
+            return KnownSlot(
+                name: row[0], kind: row[1], standing: standing, length: row[3], mark: Array(row[4] as Data),
+                bytes: (row[5] as Data?).map { Array($0) }, noted: Timestamp(milliseconds: row[6]),
+                missing: (row[7] as Int64?).map(Timestamp.init(milliseconds:)))
+        }
+    }
+
+    /// Adds slots behind all others, and updates those that are known by name.
+    package func setKnownSlots(_ slots: [KnownSlot]) throws {
+        for slot in slots {
+            try database.execute(
+                sql: """
+                    INSERT INTO key_slot (name, kind, standing, length, mark, bytes, noted, missing)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (name) DO UPDATE SET standing = excluded.standing, length = excluded.length,
+                        mark = excluded.mark, bytes = excluded.bytes, missing = excluded.missing
+                    """,
+                arguments: [
+                    slot.name, slot.kind, slot.standing.rawValue, slot.length, Data(slot.mark),
+                    slot.bytes.map { Data($0) }, slot.noted.milliseconds, slot.missing?.milliseconds,
+                ])
+        }
+    }
+}

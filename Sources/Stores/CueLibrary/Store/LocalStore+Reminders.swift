@@ -1,0 +1,81 @@
+package import CueBase
+import Foundation
+import GRDB
+
+/// Settings and state of reminders. They exist on this device only.
+extension LocalStore.Transaction {
+    // MARK: Settings
+
+    /// The settings of a project; nil if none were ever made.
+    package func settings(of project: ProjectID) throws -> ProjectSettings? {
+        try settingsText(of: project).map { ProjectSettings(parsing: $0) }
+    }
+
+    /// The settings of all projects that have some.
+    package func settings() throws -> [ProjectID: ProjectSettings] {
+        var settings: [ProjectID: ProjectSettings] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT project, value FROM project_setting")
+        while let row = try rows.next() { settings[try project(row[0])] = ProjectSettings(parsing: row[1]) }
+        return settings
+    }
+
+    /// Stores the settings of a project. Keys that a later cue wrote stay.
+    package func set(_ settings: ProjectSettings, of project: ProjectID) throws {
+        let text = try settings.text(over: settingsText(of: project))
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO project_setting VALUES (?, ?)", arguments: [key(project), text])
+    }
+
+    private func settingsText(of project: ProjectID) throws -> String? {
+        try String.fetchOne(
+            database, sql: "SELECT value FROM project_setting WHERE project = ?", arguments: [key(project)])
+    }
+
+    // MARK: Snoozes, one a project at most
+
+    /// The end of each project's snooze.
+    package func snoozes() throws -> [ProjectID: Timestamp] {
+        var snoozes: [ProjectID: Timestamp] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT project, time FROM snooze")
+        while let row = try rows.next() { snoozes[try project(row[0])] = Timestamp(milliseconds: row[1]) }
+        return snoozes
+    }
+
+    /// Replaces the snooze of a project; it ends at `time`.
+    package func setSnooze(_ time: Timestamp, of project: ProjectID) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO snooze VALUES (?, ?)", arguments: [key(project), time.milliseconds])
+    }
+
+    /// Removes the snooze that ends at `time`; a later one stays.
+    package func removeSnooze(_ time: Timestamp, of project: ProjectID) throws {
+        try database.execute(
+            sql: "DELETE FROM snooze WHERE project = ? AND time = ?", arguments: [key(project), time.milliseconds])
+    }
+
+    // MARK: What was delivered, and when
+
+    /// When each reminder was last shown, by its id.
+    package func delivered() throws -> [String: Timestamp] {
+        var delivered: [String: Timestamp] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT id, time FROM delivered")
+        while let row = try rows.next() { delivered[row[0]] = Timestamp(milliseconds: row[1]) }
+        return delivered
+    }
+
+    /// Notes that a reminder was shown.
+    package func setDelivered(_ id: String, at time: Timestamp) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO delivered VALUES (?, ?)", arguments: [id, time.milliseconds])
+    }
+
+    /// Forgets that a reminder was shown: its cause has ended, and a new one is shown again.
+    package func removeDelivered(_ id: String) throws {
+        try database.execute(sql: "DELETE FROM delivered WHERE id = ?", arguments: [id])
+    }
+
+    private func project(_ data: Data) throws -> ProjectID {
+        var reader = ByteReader(Array(data))
+        return try reader.versionID()
+    }
+}

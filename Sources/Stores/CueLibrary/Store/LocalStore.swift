@@ -1,0 +1,349 @@
+package import CueBase
+package import CueStorage
+package import CueSystem
+import Foundation
+package import GRDB
+
+/// The memory of this device for one library: SQLite in the state folder.
+///
+/// It is a cache, except for two things that exist only here: the settings of reminders, and events that are not pushed
+/// yet. `cue init` on the same folder and vault rebuilds everything else. Every function throws `LibraryError.busy` if
+/// another process keeps the store locked for ten seconds, and `LibraryError.stateUnusable` for any other error of
+/// SQLite.
+package final class LocalStore: Sendable {
+    private let queue: DatabaseQueue
+    /// The key of the place in which the library folder itself stands. No path is `/`.
+    private static let folderOfRoot = Data([0x2f])
+
+    /// Opens the store in `folder`, makes it if it is missing, and migrates an older one.
+    package init(in folder: FilePathBytes) throws {
+        var configuration = Configuration()
+        // Another command may be writing: `status` waits for a running backup instead of failing.
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { database in
+            // FULL: a device that loses its own last commit in a power cut would take itself for a clone.
+            try database.execute(
+                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
+        }
+        let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
+        queue = try Self.told {
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try Self.migrator.migrate(queue)
+            return queue
+        }
+    }
+
+    /// Turns errors of SQLite into `LibraryError`, without the statement: that is of no use to a person.
+    private static func told<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as DatabaseError {
+            if error.resultCode == .SQLITE_BUSY { throw LibraryError.busy }
+            throw LibraryError.stateUnusable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+        }
+    }
+
+    /// The schema, and every step to it. A released step never changes.
+    private static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE folder (path BLOB PRIMARY KEY, entries BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE bundle (project BLOB PRIMARY KEY, members BLOB NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE segment (id INTEGER PRIMARY KEY, count INTEGER NOT NULL, ids BLOB NOT NULL);
+                    CREATE TABLE seen (device BLOB NOT NULL, generation INTEGER NOT NULL, commit_id BLOB NOT NULL,
+                        PRIMARY KEY (device, generation, commit_id)) WITHOUT ROWID;
+                    CREATE TABLE unlinked (path BLOB PRIMARY KEY, project BLOB NOT NULL, version BLOB NOT NULL,
+                        kind INTEGER NOT NULL, fingerprint INTEGER NOT NULL, content INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: "CREATE TABLE bundle_key (project BLOB PRIMARY KEY, key BLOB NOT NULL) WITHOUT ROWID")
+            let transaction = Transaction(database: database)
+            for project in try Data.fetchAll(database, sql: "SELECT project FROM bundle") {
+                var reader = ByteReader(Array(project))
+                // An unreadable row gets no key, and its bundle is read again.
+                guard let id = try? reader.versionID(), let members = try? transaction.members(of: id) else { continue }
+                try transaction.setKey(of: members, id)
+            }
+        }
+        migrator.registerMigration("3") { database in
+            // Without a rowid SQLite compares whole rows, and copies a row of any size to look at its key.
+            for (table, key, value) in [("folder", "path", "entries"), ("bundle", "project", "members")] {
+                try database.execute(
+                    sql: """
+                        CREATE TABLE new (\(key) BLOB NOT NULL UNIQUE, \(value) BLOB NOT NULL);
+                        INSERT INTO new SELECT \(key), \(value) FROM \(table);
+                        DROP TABLE \(table);
+                        ALTER TABLE new RENAME TO \(table);
+                        """)
+            }
+        }
+        migrator.registerMigration("4") { database in
+            // For reminders. `forgetVault` keeps these: a project has the same id on every device.
+            try database.execute(
+                sql: """
+                    CREATE TABLE project_setting (project BLOB PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE snooze (project BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE delivered (id TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("5") { database in
+            try database.execute(
+                sql: "CREATE TABLE verified (pack BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID")
+        }
+        migrator.registerMigration("6") { database in
+            // `forgetVault` keeps the pins: they exist on this device only.
+            try database.execute(
+                sql: """
+                    CREATE TABLE words (project BLOB PRIMARY KEY, version BLOB NOT NULL, words INTEGER,
+                        content INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE pin (version BLOB PRIMARY KEY, project BLOB NOT NULL, path BLOB NOT NULL,
+                        time INTEGER NOT NULL, before INTEGER NOT NULL, after INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+        }
+        migrator.registerMigration("7") { database in
+            // An event without an object waits to be pushed. Event and outbox are one row, so no transaction can part
+            // them.
+            try database.execute(
+                sql: """
+                    CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, client_id TEXT NOT NULL UNIQUE,
+                        type TEXT NOT NULL, time INTEGER NOT NULL, client_time TEXT, created INTEGER NOT NULL,
+                        payload TEXT NOT NULL, object INTEGER);
+                    CREATE INDEX event_order ON event (time, client_id);
+                    CREATE INDEX event_outbox ON event (seq) WHERE object IS NULL;
+                    CREATE INDEX event_object_of ON event (object) WHERE object IS NOT NULL;
+                    CREATE TABLE event_object (id INTEGER PRIMARY KEY AUTOINCREMENT, device BLOB NOT NULL,
+                        generation INTEGER NOT NULL, batch BLOB NOT NULL, size INTEGER NOT NULL,
+                        UNIQUE (device, generation, batch));
+                    CREATE TABLE event_replaced (device BLOB NOT NULL, generation INTEGER NOT NULL, batch BLOB NOT NULL,
+                        is_told INTEGER NOT NULL, PRIMARY KEY (device, generation, batch)) WITHOUT ROWID;
+                    CREATE TABLE event_aside (id INTEGER PRIMARY KEY AUTOINCREMENT, source TEXT NOT NULL,
+                        reason TEXT NOT NULL, time INTEGER NOT NULL, body BLOB NOT NULL UNIQUE);
+                    """)
+        }
+        migrator.registerMigration("8") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE words_of_day (project BLOB NOT NULL, day TEXT NOT NULL, path BLOB NOT NULL,
+                        first INTEGER NOT NULL, last INTEGER NOT NULL, PRIMARY KEY (project, day)) WITHOUT ROWID
+                    """)
+        }
+        migrator.registerMigration("9") { database in
+            // When this device wrote or first read the commit, in Unix milliseconds; unknown for older ones.
+            try database.execute(sql: "ALTER TABLE seen ADD COLUMN time INTEGER")
+        }
+        migrator.registerMigration("10") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE pack (id BLOB PRIMARY KEY, size INTEGER NOT NULL) WITHOUT ROWID;
+                    CREATE TABLE revived (path BLOB PRIMARY KEY, project BLOB NOT NULL, version BLOB NOT NULL,
+                        kind INTEGER NOT NULL) WITHOUT ROWID;
+                    -- 1 where a checkpoint summed the commit up, and this device never opened it.
+                    ALTER TABLE seen ADD COLUMN summed INTEGER;
+                    """)
+        }
+        migrator.registerMigration("11") { database in
+            // `bytes` holds slots that this device knows to be whole, so that it can write them again.
+            try database.execute(
+                sql: """
+                    CREATE TABLE key_slot (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+                        kind INTEGER NOT NULL, standing INTEGER NOT NULL, length INTEGER NOT NULL, mark BLOB NOT NULL,
+                        bytes BLOB, noted INTEGER NOT NULL, missing INTEGER);
+                    """)
+        }
+        migrator.registerMigration("12") { database in
+            // Records as in docs/format.md §6; with a rowid, as large values are slow without one.
+            try database.execute(
+                sql: """
+                    CREATE TABLE pack_claim (pack BLOB NOT NULL UNIQUE, record BLOB NOT NULL);
+                    CREATE TABLE pack_left (pack BLOB NOT NULL UNIQUE, record BLOB NOT NULL);
+                    -- Which of these chunks this device wrote itself is unknown: the next backup makes claims of all.
+                    DELETE FROM segment;
+                    DELETE FROM pack;
+                    """)
+        }
+        return migrator
+    }
+
+    /// Runs `body` in one transaction: everything in it is stored, or nothing if it throws.
+    package func write<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try Self.told { try queue.write { try body(Transaction(database: $0)) } }
+    }
+
+    /// Runs `body` on one consistent state of the store.
+    package func read<Result>(_ body: (Transaction) throws -> Result) throws -> Result {
+        try Self.told { try queue.read { try body(Transaction(database: $0)) } }
+    }
+
+    /// The store within one transaction.
+    package struct Transaction {
+        /// For the tables of modules above.
+        package let database: Database
+
+        // MARK: Folders
+
+        /// The entries of every folder, still encoded: decoding waits until a folder is needed. The key nil is the
+        /// place of the library folder itself.
+        package func folders() throws -> [RelativePath?: [UInt8]] {
+            var folders: [RelativePath?: [UInt8]] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT path, entries FROM folder")
+            while let row = try rows.next() {
+                let path: Data = row[0]
+                folders[path == folderOfRoot ? nil : RelativePath(trusted: Array(path))] = Array(row[1] as Data)
+            }
+            return folders
+        }
+
+        /// All projects of this folder. Decodes every entry.
+        package func projects() throws -> Set<ProjectID> {
+            Set(try folders().values.flatMap { try $0.entries().map(\.project) })
+        }
+
+        /// The entries of one folder, empty if none are remembered; nil is the place of the library folder itself.
+        package func entries(of path: RelativePath?) throws -> [ScanEntry] {
+            let statement = try database.cachedStatement(sql: "SELECT entries FROM folder WHERE path = ?")
+            let data = try Data.fetchOne(statement, arguments: [path.map { Data($0.bytes) } ?? folderOfRoot])
+            return try data.map { try Array($0).entries() } ?? []
+        }
+
+        /// Replaces the entries of one folder; nil is the place of the library folder itself.
+        package func setFolder(_ path: RelativePath?, _ entries: [ScanEntry]) throws {
+            let key = path.map { Data($0.bytes) } ?? folderOfRoot
+            if entries.isEmpty {
+                try database.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [key])
+                return
+            }
+            var writer = ByteWriter()
+            for entry in entries { writer.entry(entry) }
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO folder VALUES (?, ?)")
+                .execute(arguments: [key, Data(writer.bytes)])
+        }
+
+        // MARK: Bundles
+
+        /// The members of a bundle as they were stored; nil if none are remembered.
+        package func members(of project: ProjectID) throws -> [MemberEntry]? {
+            let statement = try database.cachedStatement(sql: "SELECT members FROM bundle WHERE project = ?")
+            guard let data = try Data.fetchOne(statement, arguments: [key(project)]) else { return nil }
+            var reader = ByteReader(Array(data))
+            var members: [MemberEntry] = []
+            while !reader.isAtEnd { members.append(try reader.memberEntry()) }
+            return members
+        }
+
+        /// Replaces the members of a bundle, and its key.
+        package func setMembers(_ members: [MemberEntry], of project: ProjectID) throws {
+            var writer = ByteWriter()
+            for member in members { writer.memberEntry(member) }
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO bundle VALUES (?, ?)", arguments: [key(project), Data(writer.bytes)])
+            try setKey(of: members, project)
+        }
+
+        fileprivate func setKey(of members: [MemberEntry], _ project: ProjectID) throws {
+            var writer = ByteWriter()
+            writer.id(BundleKey(members).hash)
+            try database.cachedStatement(sql: "INSERT OR REPLACE INTO bundle_key VALUES (?, ?)")
+                .execute(arguments: [key(project), Data(writer.bytes)])
+        }
+
+        /// The key of every bundle, so that a scan need not read lists of members.
+        package func bundleKeys() throws -> [ProjectID: BundleKey] {
+            var keys: [ProjectID: BundleKey] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT project, key FROM bundle_key")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data) + Array(row[1] as Data))
+                keys[try reader.versionID()] = BundleKey(try reader.id16())
+            }
+            return keys
+        }
+
+        /// Forgets the members of a bundle, and its key: the next backup reads it again.
+        package func removeMembers(of project: ProjectID) throws {
+            for table in ["bundle", "bundle_key"] {
+                try database.execute(sql: "DELETE FROM \(table) WHERE project = ?", arguments: [key(project)])
+            }
+        }
+
+        /// An id as a column stores it.
+        func key(_ id: VersionID) -> Data {
+            var writer = ByteWriter()
+            writer.id(id)
+            return Data(writer.bytes)
+        }
+
+        // MARK: Commits that were read
+
+        /// The commits that this device has read. `opened`: without those that it knows only from a checkpoint.
+        package func seen(opened: Bool = false) throws -> Set<LogPosition> {
+            var seen: Set<LogPosition> = []
+            let sql = "SELECT device, generation, commit_id FROM seen" + (opened ? " WHERE summed IS NULL" : "")
+            let rows = try Row.fetchCursor(database, sql: sql)
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
+                seen.insert(
+                    LogPosition(
+                        device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
+                        commit: try reader.commitID()))
+            }
+            return seen
+        }
+
+        /// When this device wrote or first read each commit; without those of which it is unknown.
+        package func timesSeen() throws -> [CommitID: Timestamp] {
+            var times: [CommitID: Timestamp] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT commit_id, time FROM seen WHERE time IS NOT NULL")
+            while let row = try rows.next() {
+                var reader = ByteReader(Array(row[0] as Data))
+                times[try reader.commitID()] = Timestamp(milliseconds: row[1])
+            }
+            return times
+        }
+
+        /// Adds commits; those that are known keep their time. `isSummed`: a checkpoint sums them up, and they were not
+        /// opened.
+        package func addSeen(
+            _ positions: some Sequence<LogPosition>, at time: Timestamp, isSummed: Bool = false
+        ) throws {
+            let statement = try database.cachedStatement(
+                sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed) VALUES (?, ?, ?, ?, ?)")
+            for position in positions {
+                var (device, commit) = (ByteWriter(), ByteWriter())
+                device.id(position.device)
+                commit.id(position.commit)
+                try statement.execute(arguments: [
+                    Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes),
+                    time.milliseconds, isSummed ? 1 : nil,
+                ])
+            }
+        }
+
+        // MARK: Another vault
+
+        /// Forgets this device's id and everything about the vault. All of it is made or read anew.
+        package func forgetVault() throws {
+            for table in [
+                "segment", "pack", "pack_claim", "pack_left", "seen", "unlinked", "revived", "folder", "bundle",
+                "bundle_key", "verified", "words", "key_slot",
+            ] {
+                try database.execute(sql: "DELETE FROM \(table)")
+            }
+            // The events stay, and are pushed to the next vault.
+            try database.execute(sql: "UPDATE event SET object = NULL WHERE object IS NOT NULL")
+            try database.execute(sql: "DELETE FROM event_object; DELETE FROM event_replaced")
+            try forgetFactsOfVault()
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The decoded entries of a folder.
+    package func entries() throws(FormatError) -> [ScanEntry] {
+        var reader = ByteReader(self)
+        var entries: [ScanEntry] = []
+        while !reader.isAtEnd { entries.append(try reader.entry()) }
+        return entries
+    }
+}

@@ -1,0 +1,95 @@
+package import CueBase
+package import CueStorage
+
+/// What a checkpoint says there is, small enough to be kept while all commits are read: for a check of the two against each other.
+package struct CheckpointClaims: Sendable {
+    let name: ObjectName
+    private let count: Int
+    private let coverage: [LogPosition]
+    /// The kept versions, each with a hash of its members, which counts in this process only.
+    private let heads: [VersionID: Int]
+    /// Whether its packs hold all content of the kept versions.
+    private let hasAllContent: Bool
+
+    /// `count`: how many commits it sums up by its name.
+    package init(_ checkpoint: RecordObject, _ name: ObjectName, count: Int) throws(FormatError) {
+        (self.name, self.count, coverage) = (name, count, checkpoint.coverage)
+        var index = checkpoint.index
+        index.prepare()
+        var heads: [VersionID: Int] = [:]
+        var hasAllContent = true
+        for version in checkpoint.versions {
+            let members = try version.changes(in: checkpoint).put
+            heads[version.id] = Self.hash(version, members)
+            hasAllContent =
+                hasAllContent && members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
+        }
+        (self.heads, self.hasAllContent) = (heads, hasAllContent)
+    }
+
+    /// How a checkpoint compares with a history of all commits.
+    package enum Verdict: Equatable, Sendable {
+        case same
+        /// They cannot tell: some are damaged or missing, or a device has branched.
+        case unknown
+        /// Commits that it sums up are not there; for people.
+        case incomplete(String)
+        case wrong(String)
+
+        /// What is wrong, for people.
+        package var problem: String? {
+            switch self {
+            case .same, .unknown: nil
+            case .incomplete(let problem), .wrong(let problem): problem
+            }
+        }
+    }
+
+    /// `history`: of all commits.
+    package func verdict(_ history: History) -> Verdict {
+        let covered = Coverage(coverage)
+        guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return .unknown }
+        let held = Set(history.commits.keys.filter(covered.mayHold))
+        guard held.count >= count, coverage.allSatisfy(held.contains) else {
+            return .incomplete(
+                "\(name): commits that it sums up are not there, on their way here or lost; what it keeps of them is restored from it"
+            )
+        }
+        guard history.missing.isEmpty else { return .unknown }
+        guard hasAllContent, isTrue(history.state(of: held), history) else {
+            return .wrong(
+                "\(name): it does not match the commits; they hold everything, and the files in checkpoints/ can be deleted"
+            )
+        }
+        return .same
+    }
+
+    private func isTrue(_ state: LibraryState, _ history: History) -> Bool {
+        let projects = state.projects.values
+        return Set(heads.keys).isSubset(of: projects.flatMap(\.headIDs))
+            && projects.allSatisfy { $0.heads.allSatisfy { heads[$0.id] != nil } }
+            && heads.allSatisfy { id, hash in
+                guard let version = history.versions[id], let members = try? history.members(of: id) else {
+                    return false
+                }
+                return Self.hash(version, members) == hash
+            }
+    }
+
+    /// All that a restore, a sync and a list take from a version.
+    private static func hash(_ version: History.Version, _ members: [Member]) -> Int {
+        var hasher = Hasher()
+        let header = version.header
+        hasher.combine(header.project)
+        hasher.combine(header.path)
+        hasher.combine(header.kind)
+        hasher.combine(header.edited)
+        hasher.combine(header.isTombstone)
+        hasher.combine(header.isUnsettled)
+        hasher.combine(header.parents)
+        hasher.combine(version.device)
+        hasher.combine(version.time)
+        hasher.combine(members)
+        return hasher.finalize()
+    }
+}

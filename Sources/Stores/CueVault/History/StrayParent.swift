@@ -1,0 +1,4 @@
+/// Why a parent that a version names counts for nothing (docs/format.md §7).
+package enum StrayParent: Sendable {
+    case itself, otherProject, circle
+}

@@ -1,0 +1,268 @@
+package import CueBase
+import CueCrypto
+import CueSodium
+import CueStorage
+import CueZstd
+
+/// Reads chunks out of packs, verified. One worker owns one reader.
+///
+/// Memory: a few raw blocks of mostly 1 MiB, one sealed and one compressed block: about 6 MiB. All are used again.
+package final class ContentReader {
+    private static let cachedBlocks = 4
+    private static let cachedBytes = 4 << 20
+
+    private let vault: Vault
+    private let index: ChunkIndex
+    private let decompressor: ZstdDecompressor
+    private var openers: [UInt32: Opener] = [:]
+    /// The one that was used last comes last.
+    private var cache: [RawBlock] = []
+    private var sealed: [UInt8] = []
+    private var compressed: [UInt8] = []
+    /// The numbers of packs whose records have turned out to be false: a chunk was not the one that they call it.
+    package private(set) var liars: Set<Int> = []
+    /// How many places of one chunk are tried where all that is left are packs whose records are false.
+    private static let lastResorts = 16
+
+    /// The content of a block, in a buffer that may hold more before and after it.
+    private struct RawBlock {
+        var number: UInt32
+        var bytes: [UInt8]
+        var start: Int
+        var count: Int
+    }
+
+    package init(of vault: Vault, index: ChunkIndex) throws {
+        (self.vault, self.index) = (vault, index)
+        decompressor = try ZstdDecompressor()
+    }
+
+    /// Hands the chunk's bytes to `body` once they are proved to be what the id says.
+    package func withChunk<Result>(_ id: ChunkID, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
+        guard let location = index.location(of: id) else {
+            throw VaultError.missing(object: "a piece of content that no commit places")
+        }
+        let found = try findAnywhere(id, first: location)
+        let bytes = found.block.bytes
+        return try body(bytes.span.extracting(found.range))
+    }
+
+    /// Throws where the place that the index gives the chunk holds other bytes than these. They need no hash: they are the chunk's own.
+    package func expect(_ bytes: Span<UInt8>, of id: ChunkID) throws {
+        guard let location = index.location(of: id) else {
+            throw VaultError.missing(object: "a piece of content that no commit places")
+        }
+        let block = try block(location.block)
+        let range = Int(location.offset)..<Int(location.offset + location.length)
+        guard range.upperBound <= block.count, range.count == bytes.count else {
+            throw lie(index.packNumber(of: location), "a chunk lies outside of its block")
+        }
+        let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
+        guard span.isSame(as: bytes) else {
+            throw lie(index.packNumber(of: location), "a chunk is not the one it is called")
+        }
+    }
+
+    /// The same from one place and no other.
+    package func withChunk<Result>(
+        _ id: ChunkID, at location: ChunkLocation, _ body: (Span<UInt8>) throws -> Result
+    ) throws -> Result {
+        let found = try find(id, at: location)
+        let bytes = found.block.bytes
+        return try body(bytes.span.extracting(found.range))
+    }
+
+    private struct Found {
+        let block: RawBlock
+        /// Where in the block's buffer.
+        let range: Range<Int>
+    }
+
+    private func findAnywhere(_ id: ChunkID, first location: ChunkLocation) throws -> Found {
+        do { return try find(id, at: location) } catch let error as VaultError {
+            return try findElsewhere(id, instead: error)
+        }
+    }
+
+    private func find(_ id: ChunkID, at location: ChunkLocation) throws -> Found {
+        let block = try block(location.block)
+        let start = block.start + Int(location.offset)
+        let range = start..<start + Int(location.length)
+        guard range.upperBound <= block.start + block.count,
+            BLAKE2b.chunkID(of: block.bytes.span.extracting(range), key: vault.key.chunkIDs) == id
+        else { throw lie(index.packNumber(of: location), "a chunk is not the one it is called") }
+        return Found(block: block, range: range)
+    }
+
+    /// Looks in the other places of a chunk: what one of its packs lost, or never held, another may have.
+    private func findElsewhere(_ id: ChunkID, instead error: VaultError) throws -> Found {
+        let places = index.otherLocations(of: id)
+        let trusted = places.filter { !liars.contains(index.packNumber(of: $0)) }
+        let others = places.filter { liars.contains(index.packNumber(of: $0)) }.prefix(Self.lastResorts)
+        var first = error
+        for (number, place) in (trusted + others).enumerated() {
+            // A record that has lied meanwhile waits until the others were asked.
+            if number < trusted.count, liars.contains(index.packNumber(of: place)) { continue }
+            do { return try find(id, at: place) } catch let error as VaultError {
+                // What may still be on its way says more than what is wrong for good.
+                if case .damaged = first { first = error }
+            }
+        }
+        throw first
+    }
+
+    /// Notes that a record is false: what it promises was opened, and is something else.
+    private func lie(_ pack: Int, _ reason: String) -> VaultError {
+        liars.insert(pack)
+        return .damaged(object: PackRecord.name(of: index.packs[pack].id).text, reason: reason)
+    }
+
+    private func block(_ number: UInt32) throws -> RawBlock {
+        if let hit = cache.lastIndex(where: { $0.number == number }) {
+            if hit != cache.count - 1 { cache.append(cache.remove(at: hit)) }
+            return cache[cache.count - 1]
+        }
+        var spare: [UInt8] = []
+        let wanted = Int(index.blocks[Int(number)].rawLength)
+        while cache.count >= Self.cachedBlocks
+            || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.bytes.count }) > Self.cachedBytes
+        {
+            let oldest = cache.removeFirst()
+            // A buffer much too large would leave no room for the others.
+            if oldest.bytes.count > spare.count && oldest.bytes.count <= 2 * wanted { spare = oldest.bytes }
+        }
+        cache.append(try readBlock(number, into: spare.taken()))
+        return cache[cache.count - 1]
+    }
+
+    /// Reads and opens a block; `buffer` is used for its content where it is large enough.
+    private func readBlock(_ number: UInt32, into buffer: consuming [UInt8]) throws -> RawBlock {
+        let location = index.blocks[Int(number)]
+        let name = PackRecord.name(of: index.packs[Int(location.pack)].id)
+        do {
+            let opener = try opener(of: location.pack)
+            let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
+            guard plain.upperBound <= opener.plainSize else {
+                throw lie(Int(location.pack), "it is shorter than the commits say")
+            }
+            let range = opener.sealedRange(of: plain)
+            let first = plain.lowerBound / Cobblestone.chunk
+            let skip = plain.lowerBound - first * Cobblestone.chunk
+            // Out of the object while spans of them are lent, and back afterwards.
+            var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
+            defer { (self.sealed, self.compressed) = (sealed, compressed) }
+            sealed.makeRoom(for: range.count)
+            var allSealed = sealed.mutableSpan
+            var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
+            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            guard location.codec == .zstd else {
+                buffer.makeRoom(for: range.count)
+                var target = buffer.mutableSpan
+                _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &target)
+                return RawBlock(number: number, bytes: buffer, start: skip, count: plain.count)
+            }
+            compressed.makeRoom(for: range.count)
+            var opened = compressed.mutableSpan
+            _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &opened)
+            buffer.makeRoom(for: Int(location.rawLength))
+            var allRaw = buffer.mutableSpan
+            var raw = allRaw._mutatingExtracting(0..<Int(location.rawLength))
+            do {
+                try decompressor.decompress(compressed.span.extracting(skip..<skip + plain.count), into: &raw)
+            } catch {
+                throw lie(Int(location.pack), "a block does not decompress")
+            }
+            return RawBlock(number: number, bytes: buffer, start: 0, count: Int(location.rawLength))
+        } catch let error as SealError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
+        }
+    }
+
+    private func opener(of number: UInt32) throws -> Opener {
+        if let opener = openers[number] { return opener }
+        let pack = index.packs[Int(number)]
+        let name = PackRecord.name(of: pack.id)
+        guard let size = try vault.store.size(of: name) else { throw VaultError.missing(object: name.text) }
+        guard size >= pack.size else { throw VaultError.cut(object: name.text, size: size, wanted: pack.size) }
+        guard size == pack.size, size >= Cobblestone.header else {
+            throw VaultError.damaged(object: name.text, reason: "it has \(size) bytes and should have \(pack.size)")
+        }
+        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        var span = header.mutableSpan
+        try vault.store.read(name, at: 0, into: &span)
+        let opener = try Opener(
+            header: header, sealedSize: size, key: vault.key.packs, context: vault.context(.pack, name), choice: .bulk)
+        if openers.count > 64 { openers.removeAll() }
+        openers[number] = opener
+        return opener
+    }
+
+    /// Reads a whole pack: every sealed chunk opens, every chunk of content is the one it is called, and the footer says
+    /// what the record says. Blocks are read one after the other, none of them through the cache.
+    package func verify(_ record: PackRecord) throws {
+        guard let number = index.numbers(of: record.id).first(where: { index.record($0) == record }) else {
+            throw VaultError.missing(object: PackRecord.name(of: record.id).text)
+        }
+        var buffer: [UInt8] = []
+        for (block, entry) in zip(index.packs[number].blocks, record.blocks) {
+            let raw = try readBlock(UInt32(block), into: buffer.taken())
+            buffer = raw.bytes
+            var offset = raw.start
+            for chunk in entry.chunks {
+                let end = offset + Int(chunk.length)
+                guard end <= raw.start + raw.count,
+                    BLAKE2b.chunkID(of: buffer.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
+                else { throw lie(number, "a chunk is not the one it is called") }
+                offset = end
+            }
+        }
+        try verifyEnd(ofPack: number)
+    }
+
+    /// Compares what a record says with what stands in the pack behind the last block: zeros, the footer, its length.
+    package func verifyEnd(ofPack number: Int) throws {
+        let record = index.record(number)
+        let name = PackRecord.name(of: record.id)
+        do {
+            let opener = try opener(of: UInt32(number))
+            let start = record.blocks.reduce(0) { $0 + $1.storedLength }
+            let expected = record.footer() + UInt32(record.footer().count).bytes
+            let falsehood = "its footer does not match what the commits say of it"
+            // Zeros that fill up to a multiple of 4,096 are not more than this.
+            guard start <= opener.plainSize, opener.plainSize - start <= expected.count + Cobblestone.chunk else {
+                throw lie(number, falsehood)
+            }
+            let range = opener.sealedRange(of: start..<opener.plainSize)
+            var sealed = [UInt8](repeating: 0, count: range.count)
+            var sealedSpan = sealed.mutableSpan
+            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            var opened = [UInt8](repeating: 0, count: range.count)
+            var openedSpan = opened.mutableSpan
+            let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
+            guard opened[..<count].suffix(expected.count).elementsEqual(expected) else { throw lie(number, falsehood) }
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
+        } catch let error as SealError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        }
+    }
+}
+
+extension Span<UInt8> {
+    /// `other` is as long. All is looked at, as a loop without a way out is done many bytes at a time.
+    fileprivate func isSame(as other: Span<UInt8>) -> Bool {
+        var difference: UInt8 = 0
+        for i in 0..<count { difference |= self[i] ^ other[i] }
+        return difference == 0
+    }
+}
+
+extension UInt32 {
+    fileprivate var bytes: [UInt8] {
+        var writer = ByteWriter()
+        writer.u32(self)
+        return writer.bytes
+    }
+}

@@ -1,0 +1,22 @@
+import CueBase
+import CueCrypto
+import CueSodium
+
+extension Vault {
+    /// The same for what is written in them alone: copies without times and modes are alike.
+    package func contentFingerprint(of members: [Member]) -> UInt64 {
+        fingerprint(
+            of: members.map { member in
+                Member(
+                    path: member.path, mode: 0, modified: FileTime(seconds: 0, nanoseconds: 0), attributes: [],
+                    content: member.content)
+            })
+    }
+
+    /// A keyed hash of members: equal for equal content, names and attributes. For this device's own use.
+    package func fingerprint(of members: [Member]) -> UInt64 {
+        var writer = ByteWriter()
+        writer.members(members) { _ in nil }
+        return BLAKE2b.chunkID(of: writer.bytes.span, key: key.chunkIDs).a
+    }
+}

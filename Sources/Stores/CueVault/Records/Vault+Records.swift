@@ -1,0 +1,73 @@
+package import CueBase
+import CueCrypto
+package import CueStorage
+
+extension Vault {
+    /// Seals a commit and makes it durable: after this it has happened. Returns the bytes that it took.
+    package func append(_ draft: CommitDraft, at position: LogPosition) throws -> Int {
+        let name = ObjectRecordLog.name(of: position)
+        let plaintext = try draft.plaintext()
+        // What this program could not read again must never be called backed up.
+        let written = try RecordObject(commit: plaintext, at: position)
+        for version in written.versions { _ = try version.changes(in: written) }
+        let sealed = Message.seal(plaintext, key: key.records, context: context(.commit, name))
+        try log.append(sealed, at: position)
+        return sealed.count
+    }
+
+    /// Reads and opens a commit; `more` are the bytes of those that come after it.
+    package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
+        let name = ObjectRecordLog.name(of: entry.position)
+        return try object(name, .commit) { try RecordObject(commit: $0, at: entry.position, roomFor: more) }
+    }
+
+    func object(
+        _ name: ObjectName, _ kind: SealContext.Kind, _ parse: (PlainReader) throws -> RecordObject
+    ) throws -> RecordObject {
+        do {
+            return try parse(try PlainReader(name, of: self, context(kind, name)))
+        } catch let error as SealError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        } catch let error as FormatError {
+            throw VaultError.damaged(object: name.text, reason: error.reason)
+        } catch let error as StorageError {
+            throw VaultError.of(error, name)
+        }
+    }
+}
+
+extension VaultError {
+    /// A store that does not give an object says that the object is damaged; only one that is gone altogether is another matter.
+    static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
+        switch error {
+        case .unreachable: error
+        case .notFound: VaultError.missing(object: name.text)
+        case .shortRead: VaultError.damaged(object: name.text, reason: "it is cut short")
+        case .noPermission: VaultError.damaged(object: name.text, reason: "there is no permission to read it")
+        default: VaultError.damaged(object: name.text, reason: "it cannot be read")
+        }
+    }
+}
+
+extension SealError {
+    /// For people.
+    package var reason: String {
+        switch self {
+        case .notForThisPlace: "its seal is not that of this vault and place"
+        case .damaged: "its content was changed or cut"
+        case .wrongLength: "it is cut short"
+        }
+    }
+}
+
+extension FormatError {
+    /// For people.
+    package var reason: String {
+        switch self {
+        case .truncated: "it ends too early"
+        case .outOfRange: "it holds a number that cannot be"
+        case .trailing: "it holds more than it should"
+        case .invalid(let what): "it holds \(what)"
+        }
+    }
+}
