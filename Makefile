@@ -50,6 +50,7 @@ demo: build ## run the main job on real documents, and compare everything
 
 test: deps ## run all tests
 	CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test $(FAST)
+	CUE_TEST_LOG=rows CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test --skip-build --filter CueEngineTests
 
 house: deps ## draw the modules, rooms and files of each layer into docs/house
 	CUE_HOUSE=draw CUE_PARTS=ArchitectureTests $(SWIFT) test --filter HouseTests

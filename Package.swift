@@ -50,7 +50,7 @@ let targets: [Target] = [
     module("Core", "CueEntitlements", ["CueBase", "CueSodium"]),
     module("Core", "CueEvents", ["CueBase", "CueSodium"]),
     // Stores
-    module("Stores", "CueStorage", ["CueBase", "CueSystem"]),
+    module("Stores", "CueStorage", ["CueBase", "CueSystem", "CueSodium"]),
     module("Stores", "CueVault", ["CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage"]),
     module(
         "Stores", "CueLibrary",

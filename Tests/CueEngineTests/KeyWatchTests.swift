@@ -44,7 +44,7 @@ struct KeyWatchTests {
 
         private func watch(_ hours: Int64, _ opened: [ObjectName: [UInt8]]) -> KeyWatch {
             KeyWatch(
-                on.library, Vault(store: on.store, key: on.vault.key, opened: opened),
+                on.library, TestLibrary.vault(on: on.store, opened: opened),
                 now: Timestamp(milliseconds: start.milliseconds + hours * 3_600_000))
         }
 
@@ -129,7 +129,7 @@ struct KeyWatchTests {
     func planted() throws {
         let device = try Device()
         let stranger = Vault(
-            store: device.on.store, key: VaultKey(.random(32), vault: device.on.vault.id))
+            device.on.vault.storage, key: VaultKey(.random(32), vault: device.on.vault.id))
         let planted = try Device.slot(.recoveryCode, of: stranger)
         try device.on.store.put(planted.name, planted.bytes)
         device.set(device.code, to: nil)
@@ -195,7 +195,7 @@ struct KeyWatchTests {
         let library = OpenLibrary(
             path: on.library.path, root: on.library.root, marker: marker, store: on.library.store,
             state: on.library.state)
-        let vault = Vault(store: on.store, key: on.vault.key, opened: [slot.name: slot.bytes])
+        let vault = TestLibrary.vault(on: on.store, opened: [slot.name: slot.bytes])
         try KeyWatch(library, vault).look()
         #expect(try library.store.read { try $0.knownSlots() }.map(\.bytes) == [nil])
         on.store.set(slot.name.text, to: Array(slot.bytes.dropLast()))
@@ -217,7 +217,9 @@ struct KeyWatchTests {
         #expect(shown == [made.code] && made.replaced.count == 1)
         #expect(device.bytes(of: device.code) == nil)
         on(device, put: "vault.json", #"{"format":1,"vault":"\#(vault.id)"}"#)
-        #expect(try Vault.open(device.on.store, with: Secret(Array(made.code.utf8))).key.secret == vault.key.secret)
+        #expect(
+            try Vault.open(VaultStorage(device.on.store), with: Secret(Array(made.code.utf8))).key.secret
+                == vault.key.secret)
         device.set(device.code, to: device.code.bytes)
         #expect(try device.tend(hours: 1).troubles == [trouble(device.code, .returned, isMended: true)])
         #expect(device.bytes(of: device.code) == nil)
@@ -232,7 +234,7 @@ struct KeyWatchTests {
         let whole = try Device()
         let counting = FaultyStore(whole.on.store)
         _ = try NewRecoveryCode.make(
-            for: Vault(store: counting, key: whole.on.vault.key), of: nil, derivation: .floor
+            for: TestLibrary.vault(on: counting), of: nil, derivation: .floor
         ) { _ in }
         #expect(counting.calls > 4)
 
@@ -242,12 +244,14 @@ struct KeyWatchTests {
                 let store = FaultyStore(device.on.store, failingAt: call, with: fault)
                 var shown: [String] = []
                 _ = try? NewRecoveryCode.make(
-                    for: Vault(store: store, key: device.on.vault.key), of: nil, derivation: .floor
+                    for: TestLibrary.vault(on: store), of: nil, derivation: .floor
                 ) { shown.append($0.code) }
 
                 let old = device.bytes(of: device.code) == device.code.bytes
                 on(device, put: "vault.json", #"{"format":1,"vault":"\#(device.on.vault.id)"}"#)
-                let new = shown.contains { (try? Vault.open(device.on.store, with: Secret(Array($0.utf8)))) != nil }
+                let new = shown.contains {
+                    (try? Vault.open(VaultStorage(device.on.store), with: Secret(Array($0.utf8)))) != nil
+                }
                 #expect(old || new, "call \(call), \(fault)")
             }
         }

@@ -28,7 +28,9 @@ struct LeftPackTests {
         }
 
         func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
-        func list(_ folder: String) throws(StorageError) -> [ObjectEntry] { try inner.list(folder) }
+        func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+            try inner.list(folder, after: after)
+        }
         func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
     }
 

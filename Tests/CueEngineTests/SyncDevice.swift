@@ -41,7 +41,8 @@ final class SyncDevice: Sendable {
     ) throws -> Sync.Summary {
         var options = Sync.Options()
         (options.keep, options.backup.allowDeletions) = (keep, allowDeletions)
-        return try Sync.run(library, with: other.map(TestLibrary.vault) ?? vault, options, reporter: reporter)
+        return try Sync.run(
+            library, with: other.map { TestLibrary.vault(on: $0) } ?? vault, options, reporter: reporter)
     }
 
     // MARK: Its files

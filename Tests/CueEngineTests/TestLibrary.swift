@@ -33,11 +33,21 @@ struct TestLibrary {
         library = OpenLibrary(path: path, root: try Folder.open(path), marker: marker, store: local, state: state)
     }
 
+    /// Whether the vaults of the tests have logs of rows (`CUE_TEST_LOG=rows`), so that the second kind of log is proven too.
+    static let hasRows = ProcessInfo.processInfo.environment["CUE_TEST_LOG"] == "rows"
+
     /// The same vault for every store that holds the same objects.
-    static func vault(on store: any ObjectStore) -> Vault {
+    static func vault(on store: any ObjectStore, opened: [ObjectName: [UInt8]] = [:]) -> Vault {
         var generator = SeededGenerator(seed: 1)
         let secret = SecretBytes(copying: generator.bytes(32).span)
-        return Vault(store: store, key: VaultKey(secret, vault: VaultID.random(using: &generator)))
+        let key = VaultKey(secret, vault: VaultID.random(using: &generator))
+        return Vault(storage(on: store), key: key, opened: opened)
+    }
+
+    private static func storage(on store: any ObjectStore) -> VaultStorage {
+        guard hasRows else { return VaultStorage(store) }
+        return VaultStorage(
+            objects: StoreWithoutRecords(store), log: RowLog(on: store), eventLog: RowLog(on: store, of: .events))
     }
 
     // MARK: Its work

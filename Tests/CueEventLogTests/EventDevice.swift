@@ -27,7 +27,7 @@ final class EventDevice {
     static func vault(on store: any ObjectStore) -> Vault {
         var generator = SeededGenerator(seed: 1)
         let secret = SecretBytes(copying: generator.bytes(32).span)
-        return Vault(store: store, key: VaultKey(secret, vault: VaultID.random(using: &generator)))
+        return Vault(VaultStorage(store), key: VaultKey(secret, vault: VaultID.random(using: &generator)))
     }
 
     @discardableResult

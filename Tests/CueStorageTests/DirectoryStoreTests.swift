@@ -157,17 +157,21 @@ struct DirectoryStoreTests {
         #expect(one.writer != other.writer)
     }
 
-    // MARK: New folders
+    // MARK: Lists
 
-    @Test("A folder with nothing in it is empty, and so is a fresh disk")
-    func emptiness() throws {
-        #expect(try store().isEmpty())
-        try folder.write("lost+found/x", "")
-        #expect(try store().isEmpty())
-        #expect(try store().holdsOnly(["lost+found"]))
-        try folder.write("novel.md", "")
-        #expect(try !store().isEmpty())
-        #expect(try !store().holdsOnly(["lost+found"]))
+    @Test("A list stops between two folders once it has a thousand names, and goes on from there")
+    func pages() throws {
+        for folder in ["ab", "ab-", "cd"] {
+            for number in 0..<600 { try self.folder.write("packs/\(folder)/\(1000 + number)", "x") }
+        }
+        let store = try store()
+
+        let first = try store.list("packs", after: nil)
+        let second = try store.list("packs", after: first.next)
+
+        #expect(first.entries.count == 1200 && second.entries.count == 600 && second.next == nil)
+        let names = (first.entries + second.entries).map(\.name.text)
+        #expect(names == names.sorted() && names[0] == "packs/ab-/1000" && names[600] == "packs/ab/1000")
     }
 
     // MARK: Names

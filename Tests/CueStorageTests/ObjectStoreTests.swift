@@ -5,15 +5,22 @@ import Testing
 @Suite("Object stores")
 struct ObjectStoreTests {
     enum Kind: CaseIterable, Sendable {
-        case memory, folder, faultyMemory, faultyFolder
+        case memory, smallPages, folder, faultyMemory, faultyFolder, retrying, limited, caching, counting
     }
 
     private func withPlace(_ kind: Kind, _ body: (ObjectStoreSuite.Place) throws -> Void) throws {
-        let (folder, memory) = (TemporaryFolder(), MemoryStore())
+        let (folder, memory) = (TemporaryFolder(), MemoryStore(pageSize: kind == .smallPages ? 2 : 1000))
         let leaveFile: @Sendable (String) throws -> Void = { _ = try folder.write($0, "not ours") }
         let leaveBytes: @Sendable (String) throws -> Void = { memory.set($0, to: [1]) }
         switch kind {
-        case .memory: try body(.init(memory, leave: leaveBytes))
+        case .memory, .smallPages: try body(.init(memory, leave: leaveBytes))
+        case .retrying: try body(.init(RetryingStore(memory, clock: TestClock().clock), leave: leaveBytes))
+        case .limited:
+            let store = LimitedStore(memory, upload: 1000, download: 1000, clock: TestClock().clock)
+            try body(.init(store, leave: leaveBytes))
+        case .caching:
+            try body(.init(try CachingStore(memory, in: folder.bytes, limit: 1 << 20), leave: leaveBytes))
+        case .counting: try body(.init(CountingStore(memory), leave: leaveBytes))
         case .folder: try body(.init(try DirectoryStore(at: folder.bytes, writerName: "test"), leave: leaveFile))
         case .faultyMemory: try body(.init(FaultyStore(memory), leave: leaveBytes))
         case .faultyFolder:

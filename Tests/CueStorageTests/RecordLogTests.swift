@@ -24,39 +24,49 @@ struct RecordLogTests {
                 == 9_999_999_999)
     }
 
-    @Test("What was appended is read back, and appending it again is refused")
-    func appending() throws {
-        try log.append([1, 2, 3], at: position(1, 7))
-
-        let entry = try #require(try log.all().first)
-        #expect(entry.position == position(1, 7))
-        #expect(entry.size == 3)
-        #expect(try log.read(entry) == [1, 2, 3])
-        #expect(throws: StorageError.alreadyThere(ObjectRecordLog.name(of: entry.position).text)) {
-            try log.append([4], at: position(1, 7))
+    @Test("Every log keeps every promise of a record log", arguments: RecordLogSuite.rules, Kind.allCases)
+    func promises(_ rule: RecordLogSuite.Rule, _ kind: Kind) throws {
+        let (folder, memory, far) = (
+            TemporaryFolder(), MemoryStore(), MemoryStore(readsAreDownloads: true, pageSize: 3)
+        )
+        switch kind {
+        case .memory: try rule.check(ObjectRecordLog(on: memory))
+        case .folder: try rule.check(ObjectRecordLog(on: try DirectoryStore(at: folder.bytes, writerName: "test")))
+        case .downloads: try rule.check(ObjectRecordLog(on: far))
+        case .events: try rule.check(ObjectRecordLog(on: far, of: .events))
+        case .rows: try rule.check(RowLog(on: memory))
         }
-        #expect(try log.read(entry) == [1, 2, 3])
     }
 
-    @Test("Only commits that were not seen are listed, by device and then by generation")
-    func unseen() throws {
-        let other = DeviceID(high: 1, low: 1)
-        let all = [position(1, 9, device: other), position(10, 1, device: other), position(1, 8), position(2, 3)]
-        for position in all.reversed() { try log.append([1], at: position) }
+    enum Kind: CaseIterable, Sendable { case memory, folder, downloads, events, rows }
 
-        #expect(try log.entries(notIn: []).map(\.position) == all)
-        #expect(try log.entries(notIn: [all[0], all[3], position(77, 7)]).map(\.position) == [all[1], all[2]])
-        #expect(try log.entries(notIn: Set(all)).isEmpty)
+    @Test(
+        "Where reads are downloads, a log of many commits is not listed again: one list for each device, and one for the end"
+    )
+    func requests() throws {
+        let store = CountingStore(MemoryStore(readsAreDownloads: true))
+        let log = ObjectRecordLog(on: store)
+        let devices = (1...5).map { DeviceID(high: $0, low: 0) }
+        for device in devices {
+            for generation in 1...300 { try log.append([1], at: position(UInt64(generation), 7, device: device)) }
+        }
+        let cursor = try log.news(after: .start).cursor
+        let before = store.traffic.lists
+
+        #expect(try log.news(after: cursor).entries.isEmpty)
+        #expect(store.traffic.lists - before <= devices.count + 1)
+        try log.append([1], at: position(301, 7, device: devices[2]))
+        #expect(try log.news(after: cursor).entries.map(\.position) == [position(301, 7, device: devices[2])])
     }
 
-    @Test("Two commits of one device and generation are both there")
-    func forks() throws {
-        try log.append([1], at: position(1, 5))
-        try log.append([2], at: position(1, 6))
+    @Test("A cursor of other bytes is none, and everything is given")
+    func strangeCursor() throws {
+        let log = ObjectRecordLog(on: MemoryStore(readsAreDownloads: true))
+        try log.append([1], at: position(1, 7))
 
-        let entries = try log.all()
-
-        #expect(try entries.map { try log.read($0) } == [[1], [2]])
+        for bytes: [UInt8] in [[1], [UInt8](repeating: 0xff, count: 40), Array("no cursor".utf8)] {
+            #expect(try log.news(after: LogCursor(bytes)).entries.count == 1)
+        }
     }
 
     @Test(

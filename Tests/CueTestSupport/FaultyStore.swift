@@ -82,12 +82,12 @@ package final class FaultyStore: ObjectStore {
         return size
     }
 
-    package func list(_ folder: String) throws(StorageError) -> [ObjectEntry] {
+    package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         let fault = try begin(folder)
-        let entries = try inner.list(folder)
+        let page = try inner.list(folder, after: after)
         try end(fault, folder)
         let hidden = fault == .staleList ? state.withLock(\.newest) : nil
-        return entries.filter { $0.name != hidden }
+        return ObjectPage(page.entries.filter { $0.name != hidden }, next: page.next)
     }
 
     package func delete(_ name: ObjectName) throws(StorageError) {

@@ -7,9 +7,12 @@ package final class MemoryStore: ObjectStore {
     private let files = Mutex<[String: [UInt8]]>([:])
 
     package let readsAreDownloads: Bool
+    private let pageSize: Int
 
-    /// `readsAreDownloads`: as a vault behind a network would have it.
-    package init(readsAreDownloads: Bool = false) { self.readsAreDownloads = readsAreDownloads }
+    /// `readsAreDownloads`: as a vault behind a network would have it. `pageSize`: how many names one listing gives.
+    package init(readsAreDownloads: Bool = false, pageSize: Int = 1000) {
+        (self.readsAreDownloads, self.pageSize) = (readsAreDownloads, pageSize)
+    }
 
     // MARK: For tests
 
@@ -42,13 +45,17 @@ package final class MemoryStore: ObjectStore {
 
     package func size(of name: ObjectName) throws(StorageError) -> Int? { bytes(of: name.text)?.count }
 
-    package func list(_ folder: String) throws(StorageError) -> [ObjectEntry] {
-        files.withLock { files in
-            files.compactMap { name, bytes in
-                guard name.hasPrefix(folder + "/"), let object = ObjectName(listed: name) else { return nil }
+    package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        let found = files.withLock { files in
+            files.compactMap { name, bytes -> ObjectEntry? in
+                guard name.hasPrefix(folder + "/"), after.map({ $0 < name }) ?? true,
+                    let object = ObjectName(listed: name)
+                else { return nil }
                 return ObjectEntry(name: object, size: bytes.count)
             }
-        }
+        }.sorted { $0.name < $1.name }
+        let page = Array(found.prefix(pageSize))
+        return ObjectPage(page, next: page.count < found.count ? page.last?.name.text : nil)
     }
 
     package func delete(_ name: ObjectName) throws(StorageError) { set(name.text, to: nil) }

@@ -189,6 +189,22 @@ package enum ObjectStoreSuite {
             try demand(entries.map(\.name.text) == Array(names[0..<3]), "listed \(entries.map(\.name))")
             try demand(entries.map(\.size) == [0, 1, 2], "other sizes")
         },
+        Rule("A list goes on after any name, in the order of the names") { place in
+            let names = ["log/a-b/1", "log/a.b", "log/a/1", "log/a/2", "log/b/0", "log/b/1/x", "log/b0"]
+            for name in names.reversed() { try place.store.put(ObjectName(name), [1]) }
+            try demand(try place.store.list("log").map(\.name.text) == names, "another order")
+            for after in names + ["log/", "log/a/", "log/a/1.5", "log/b/1", "log/zz"] {
+                var (found, next): ([String], String?) = ([], after)
+                while let position = next {
+                    let page = try place.store.list("log", after: position)
+                    found += page.entries.map(\.name.text)
+                    next = page.next
+                }
+                try demand(found == names.filter { $0 > after }, "after \(after): \(found)")
+            }
+            try demand(
+                try place.store.list("log/a").map(\.name.text) == ["log/a/1", "log/a/2"], "a folder in a folder")
+        },
         Rule("A folder that is not there has no objects") { place in
             try demand(try place.store.list("log").isEmpty, "objects in an empty store")
         },

@@ -20,7 +20,7 @@ final class TestVault {
     static func open(_ store: any ObjectStore, seed: UInt64 = 1) -> Vault {
         var generator = SeededGenerator(seed: seed)
         let secret = SecretBytes(copying: generator.bytes(32).span)
-        return Vault(store: store, key: VaultKey(secret, vault: VaultID.random(using: &generator)))
+        return Vault(VaultStorage(store), key: VaultKey(secret, vault: VaultID.random(using: &generator)))
     }
 
     /// One device: where its log stands, and what it has read of the others.
@@ -106,4 +106,12 @@ extension ChunkIndex {
 
 extension ContentReader {
     func bytes(of id: ChunkID) throws -> [UInt8] { try withChunk(id) { $0.array } }
+}
+
+extension Checkpoint {
+    /// Reads one without a listing.
+    static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
+        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(object: name.text) }
+        return try read(name, size: size, of: vault)
+    }
 }

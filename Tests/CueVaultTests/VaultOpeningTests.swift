@@ -18,7 +18,7 @@ struct VaultOpeningTests {
         let store = MemoryStore()
         let vault = try NewVault(
             slots: [(passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor
-        ).write(to: store)
+        ).write(to: VaultStorage(store))
         return (store, vault.id)
     }
 
@@ -28,14 +28,14 @@ struct VaultOpeningTests {
     func opening() throws {
         let store = try store()
 
-        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
-        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: Self.wrong) }
-        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: .recoveryCode(.random())) }
+        #expect(try Vault.open(VaultStorage(store), with: Self.passphrase).id == Self.made.get().id)
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(VaultStorage(store), with: Self.wrong) }
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(VaultStorage(store), with: .recoveryCode(.random())) }
     }
 
     @Test("A folder without vault.json is no vault")
     func noVault() throws {
-        #expect(throws: VaultError.notAVault) { try Vault.open(MemoryStore(), with: Self.passphrase) }
+        #expect(throws: VaultError.notAVault) { try Vault.open(VaultStorage(MemoryStore()), with: Self.passphrase) }
     }
 
     @Test("A vault without a slot says so")
@@ -43,7 +43,7 @@ struct VaultOpeningTests {
         let store = try store()
         for name in store.names where name.hasPrefix("keys/") { store.set(name, to: nil) }
 
-        #expect(throws: VaultError.noKeySlot) { try Vault.open(store, with: Self.passphrase) }
+        #expect(throws: VaultError.noKeySlot) { try Vault.open(VaultStorage(store), with: Self.passphrase) }
     }
 
     @Test(
@@ -73,7 +73,7 @@ struct VaultOpeningTests {
         let store = MemoryStore()
         store.set("vault.json", to: Array(#"{"format":7,"vault":"of another form"}"#.utf8))
 
-        #expect(throws: VaultError.newerFormat(7)) { try Vault.open(store, with: Self.passphrase) }
+        #expect(throws: VaultError.newerFormat(7)) { try Vault.open(VaultStorage(store), with: Self.passphrase) }
     }
 
     @Test("Other keys of vault.json are for people")
@@ -90,7 +90,7 @@ struct VaultOpeningTests {
         let store = try store()
         store.set("vault.json", to: Array(#"{"format":1,"vault":"11111111111111111111111111111111"}"#.utf8))
 
-        #expect(throws: VaultError.self) { try Vault.open(store, with: Self.passphrase) }
+        #expect(throws: VaultError.self) { try Vault.open(VaultStorage(store), with: Self.passphrase) }
     }
 
     @Test(
@@ -102,8 +102,8 @@ struct VaultOpeningTests {
         let store = try store()
         store.set(name, to: [UInt8](repeating: 0x61, count: size))
 
-        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
-        #expect(throws: VaultError.wrongSecret) { try Vault.open(store, with: Self.wrong) }
+        #expect(try Vault.open(VaultStorage(store), with: Self.passphrase).id == Self.made.get().id)
+        #expect(throws: VaultError.wrongSecret) { try Vault.open(VaultStorage(store), with: Self.wrong) }
     }
 
     @Test(
@@ -115,7 +115,7 @@ struct VaultOpeningTests {
             store.set(name, to: [UInt8](repeating: 0x61, count: size))
         }
 
-        #expect(try Vault.open(store, with: Self.passphrase).id == Self.made.get().id)
+        #expect(try Vault.open(VaultStorage(store), with: Self.passphrase).id == Self.made.get().id)
     }
 
     @Test("A vault that cannot be made takes back its own slots and touches no other, whoever's vault.json came first")
@@ -128,7 +128,7 @@ struct VaultOpeningTests {
         #expect(throws: StorageError.alreadyThere("vault.json")) {
             try NewVault(
                 slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor
-            ).write(to: store)
+            ).write(to: VaultStorage(store))
         }
 
         #expect(store.names == before.names)
@@ -140,19 +140,19 @@ struct VaultOpeningTests {
         let new = try NewVault(
             slots: [(Self.passphrase, "desk")], at: Timestamp(milliseconds: 0), derivation: .floor)
         let counting = FaultyStore(MemoryStore())
-        _ = try new.write(to: counting)
+        _ = try new.write(to: VaultStorage(counting))
 
         for call in 1...counting.calls {
             for fault in [FaultyStore.Fault.fail(.noSpace), .dropAnswer, .tear] {
                 let store = MemoryStore()
                 #expect(throws: (any Error).self, "call \(call), \(fault)") {
-                    try new.write(to: FaultyStore(store, failingAt: call, with: fault))
+                    try new.write(to: VaultStorage(FaultyStore(store, failingAt: call, with: fault)))
                 }
                 #expect(store.names == [], "call \(call), \(fault)")
             }
             // The store is gone for good: what stands there may stay, but never a vault without its slots.
             let store = MemoryStore()
-            _ = try? new.write(to: FaultyStore(store, failingAt: call, with: .gone))
+            _ = try? new.write(to: VaultStorage(FaultyStore(store, failingAt: call, with: .gone)))
             #expect(store.bytes(of: "vault.json") == nil || store.names.count == 2, "call \(call)")
         }
     }
@@ -164,7 +164,7 @@ struct VaultOpeningTests {
         let store = MemoryStore()
 
         #expect(throws: (any Error).self) {
-            try new.write(to: store) { for name in store.names { store.set(name, to: nil) } }
+            try new.write(to: VaultStorage(store)) { for name in store.names { store.set(name, to: nil) } }
         }
 
         #expect(store.names == [])
@@ -173,7 +173,7 @@ struct VaultOpeningTests {
     @Test("Slots are tried from the cheapest on, and one that has no slot's size is not even read")
     func cheapestFirst() throws {
         let store = try store()
-        let vault = try Vault.open(store, with: Self.passphrase)
+        let vault = try Vault.open(VaultStorage(store), with: Self.passphrase)
         // Its work is 16 times that of the floor, and its name comes first.
         let dear = try SealedSlot(
             vault.key, for: Self.passphrase, label: "", at: Timestamp(milliseconds: 0),
@@ -182,7 +182,7 @@ struct VaultOpeningTests {
         for number in 1...9 { store.set("keys/000000000000000\(number)", to: [UInt8](repeating: 0x61, count: 5_000)) }
         let counting = FaultyStore(store)
 
-        let opened = try Vault.open(counting, with: Self.passphrase).opened
+        let opened = try Vault.open(VaultStorage(counting), with: Self.passphrase).opened
 
         #expect(opened.keys.first.map { $0.text != "keys/0000000000000000" } == true)
         // vault.json, the list, and the two slots that have a slot's size; each object's size is asked for before it is read.

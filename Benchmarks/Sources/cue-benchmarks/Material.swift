@@ -91,7 +91,7 @@ final class Shelf: ObjectStore {
     }
 
     func size(of name: ObjectName) throws(StorageError) -> Int? { objects.withLock { $0[name.text]?.count } }
-    func list(_ folder: String) throws(StorageError) -> [ObjectEntry] { [] }
+    func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage { ObjectPage([]) }
     func delete(_ name: ObjectName) throws(StorageError) {}
 
     private final class Writer: ObjectWriter {
@@ -141,14 +141,19 @@ struct BackedUpLibrary {
             }
         }
         try FileManager.default.createDirectory(atPath: folder.path + "/vault", withIntermediateDirectories: true)
-        let location = try VaultLocation(folder.path + "/vault")
-        vault = Vault(store: try location.open(writerName: "benchmarks"), key: Material.key)
+        let location = VaultLocation(folder.path + "/vault")
+        let store = try DirectoryStore(at: FilePathBytes(folder.path + "/vault"), writerName: "benchmarks")
+        vault = Vault(VaultStorage(store), key: Material.key)
         // Files that were just written are looked at again by the next backup, which is not what is measured.
         Thread.sleep(forTimeInterval: 0.2)
-        library = try Initialization.join(
-            FilePathBytes(folder.path + "/library"), location, vault, device: "benchmarks", remember: false,
-            acceptOlder: false, state: StateFolder(FilePathBytes(folder.path + "/state"))
-        ).library
+        let (path, state) = (
+            FilePathBytes(folder.path + "/library"), StateFolder(FilePathBytes(folder.path + "/state"))
+        )
+        _ = try Initialization(
+            path, location, device: "benchmarks", remember: false, state: state,
+            open: { _, _ in VaultStorage(store) }
+        ).join(vault, acceptOlder: false)
+        library = try OpenLibrary(at: path, state: state)
         _ = try Backup.run(library, to: vault, reporter: SilentReporter())
     }
 }

@@ -61,7 +61,7 @@ extension Workload {
     }
 
     private static func pack(_ bytes: [UInt8], by size: Int, to store: Shelf) throws -> [PackRecord] {
-        let vault = Vault(store: store, key: Material.key)
+        let vault = Vault(VaultStorage(store), key: Material.key)
         let writer = try PackWriter(for: vault)
         for start in stride(from: 0, to: bytes.count, by: size) {
             let id = ChunkID(a: UInt64(start), b: 1, c: 2, d: 3)
@@ -87,7 +87,7 @@ extension Workload {
     private static func reading(_ kind: String) -> Workload {
         perMebibyte("reading, \(kind)") { scale in
             let bytes = Material.bytes(kind, scale.mebibytes << 20)
-            let vault = Vault(store: Shelf(keeps: true), key: Material.key)
+            let vault = Vault(VaultStorage(Shelf(keeps: true)), key: Material.key)
             let writer = try PackWriter(for: vault)
             var ids: [ChunkID] = []
             for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
@@ -108,7 +108,7 @@ extension Workload {
 
     private static let naming = perMebibyte("naming") { scale in
         let bytes = Material.noise(scale.mebibytes << 20)
-        let vault = Vault(store: Shelf(keeps: false), key: Material.key)
+        let vault = Vault(VaultStorage(Shelf(keeps: false)), key: Material.key)
         return {
             for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
                 _ = vault.chunkID(of: bytes.span.extracting(start..<start + 32 << 10))

@@ -68,8 +68,10 @@ package struct EventExchange {
 
     /// Whether an event is due to be pushed, or the vault has a batch that was not read. Lists names only.
     package static func hasNews(_ store: LocalStore, in vault: Vault, now: Timestamp) throws -> Bool {
-        let (isDue, known) = try store.read { (try $0.hasDueEvents(now: now), try $0.eventObjects()) }
-        return try isDue || vault.eventLog.all().contains { known[$0.position]?.size != $0.size }
+        let (isDue, known, cursor) = try store.read {
+            (try $0.hasDueEvents(now: now), try $0.eventObjects(), try $0.value(.eventCursor) ?? .start)
+        }
+        return try isDue || vault.eventLog.news(after: cursor).entries.contains { known[$0.position]?.size != $0.size }
     }
 
     private init(store: LocalStore, vault: Vault, device: DeviceID, now: Timestamp) {
@@ -80,19 +82,22 @@ package struct EventExchange {
 
     /// Takes over all batches that are new, and pushes again what lost ones held.
     private mutating func pull() throws {
-        let present = try vault.eventLog.all()
-        let known = try store.read { try $0.eventObjects() }
-        let lost = Self.lost(known, present)
+        let (known, cursor) = try store.read { (try $0.eventObjects(), try $0.value(.eventCursor) ?? .start) }
+        let news = try vault.eventLog.news(after: cursor)
+        let lost = news.isWhole ? Self.lost(known, news.entries) : news.lost
         if !lost.isEmpty {
             try Self.remove(lost, known, store)
             summary.lostBatches = lost.count
         }
-        let new = present.filter { known[$0.position] == nil || lost.contains($0.position) }
+        let new = news.entries.filter { known[$0.position] == nil || lost.contains($0.position) }
         for entry in new {
             try Interruption.throwIfRequested()
             try read(entry)
         }
         try passOverReplaced()
+        // What could not be read, or is gone, is asked for again.
+        guard unreadable.isEmpty, lost.isEmpty, news.cursor != cursor else { return }
+        try store.write { try $0.set(.eventCursor, to: news.cursor) }
     }
 
     /// Batches that this device has read or written, and that are gone or have another size.

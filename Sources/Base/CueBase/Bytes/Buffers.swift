@@ -10,4 +10,18 @@ extension [UInt8] {
         defer { self = [] }
         return self
     }
+
+    /// Appends bytes that are lent.
+    @inlinable
+    public mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension MutableSpan<UInt8> {
+    /// Fills the span with as many bytes, from `offset` on. There must be so many.
+    public mutating func fill(from bytes: [UInt8], at offset: Int) {
+        let range = offset..<offset + count
+        unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: bytes[range]) }
+    }
 }

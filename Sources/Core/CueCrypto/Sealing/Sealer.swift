@@ -133,7 +133,7 @@ package struct Sealer: ~Copyable {
     }
 
     private mutating func append(_ bytes: Span<UInt8>) {
-        unsafe bytes.withUnsafeBytes { unsafe pending.append(contentsOf: $0) }
+        pending.append(bytes)
     }
 
     private mutating func flushPending<Failure: Error>(_ emit: (Span<UInt8>) throws(Failure) -> Void) throws(Failure) {

@@ -257,9 +257,10 @@ package struct Backup {
     /// Removes what this device's last run left half written, if it was killed. That run is known by its own name, which no clone of
     /// the device has; and under the library's lock it is over.
     private func becomeWriter() throws {
-        guard let store = vault.store as? DirectoryStore else { return }
-        if let last = try library.store.read({ try $0.value(.writer) }) { store.removeLeftovers(of: last) }
-        try library.store.write { try $0.set(.writer, to: store.writer) }
+        let writer = vault.objects.writer
+        guard !writer.isEmpty else { return }
+        if let last = try library.store.read({ try $0.value(.writer) }) { vault.objects.removeLeftovers(of: last) }
+        try library.store.write { try $0.set(.writer, to: writer) }
     }
 
     /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.

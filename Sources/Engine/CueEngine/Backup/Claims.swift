@@ -38,7 +38,7 @@ final class Claims: Sendable {
             ($0.proven.contains(id), $0.broken[pack] != nil, $0.sound.contains(pack))
         }
         if isProven || isBroken { return isProven }
-        if vault.store.readsAreDownloads { return true }
+        if vault.objects.readsAreDownloads { return true }
         do {
             if !isSound { try reader.verifyEnd(ofPack: pack) }
             try reader.expect(bytes, of: id)

@@ -17,21 +17,29 @@ struct Pull {
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
-        let (seen, intent) = try library.store.read { (try $0.seen(), try $0.value(.intent)) }
-        let present = Set(try vault.log.all().map(\.position))
-        let lost = seen.subtracting(present)
+        let (seen, intent, cursor) = try library.store.read {
+            (try $0.seen(), try $0.value(.intent), try $0.value(.logCursor) ?? .start)
+        }
+        let news = try vault.log.news(after: cursor)
+        let present = Set(news.entries.map(\.position))
+        let lost = news.isWhole ? seen.subtracting(present) : news.lost
         // What was there once is never removed: the vault was put back to an older state, or is only half there.
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
-        if !new.isEmpty { try pull.absorb(new, library, vault, isFirst: seen.isEmpty, intent) }
+        if !new.isEmpty {
+            try pull.absorb(new, news, library, vault, isFirst: seen.isEmpty, intent)
+        } else if news.cursor != cursor {
+            try library.store.write { try $0.take(news) }
+        }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.value(.hasNews) ?? false) }
         return pull
     }
 
     private mutating func absorb(
-        _ new: Set<LogPosition>, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool, _ intent: CommitID?
+        _ new: Set<LogPosition>, _ news: LogNews, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool,
+        _ intent: CommitID?
     ) throws {
-        let history = try library.newest(of: vault)
+        let history = try library.newest(of: vault, try library.listing(with: news))
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
@@ -70,6 +78,8 @@ struct Pull {
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
+            // What could not be read is asked for again.
+            if history.unread.isEmpty { try transaction.take(news) }
             try transaction.setNeverVerified(of: packs)
             try transaction.take(history.index) { sizes[$0.id] == $0.size }
             try transaction.setUnlinked(unlinked)
@@ -104,6 +114,24 @@ struct Pull {
         var bases: [ProjectID: VersionID] = [:]
         for encoded in folders.values { for entry in try encoded.entries() { bases[entry.project] = entry.base } }
         return bases
+    }
+}
+
+extension OpenLibrary {
+    /// All commits of the log, as far as they need no further listing; nil where only the log itself knows.
+    fileprivate func listing(with news: LogNews) throws -> [LogEntry]? {
+        if news.isWhole { return news.entries }
+        guard let known = try store.read({ try $0.seenEntries() }) else { return nil }
+        return Set(known).union(news.entries).sorted { $0.position < $1.position }
+    }
+}
+
+extension LocalStore.Transaction {
+    /// Notes how far the log was read.
+    fileprivate func take(_ news: LogNews) throws {
+        guard news.cursor != .start else { return }
+        try setSizes(news.entries)
+        try set(.logCursor, to: news.cursor)
     }
 }
 

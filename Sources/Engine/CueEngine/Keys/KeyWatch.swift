@@ -76,12 +76,12 @@ package struct KeyWatch {
         let known = try library.store.read { try $0.knownSlots() }
         let keepsBytes = library.marker.rememberKey
         do {
-            let present = try SlotListing.all(in: vault.store, vault: vault.id)
+            let present = try SlotListing.all(in: vault.objects, vault: vault.id)
             let comparison = SlotComparison(
                 present, known, key: vault.key, opened: vault.opened, keepsBytes: keepsBytes, now: now)
             return (comparison, comparison.report)
-        } catch StorageError.unreachable(let what) {
-            throw StorageError.unreachable(what)
+        } catch let error as StorageError where error.heals != .never {
+            throw error
         } catch {
             // Nothing is known of slots that cannot be listed, so nothing is noted.
             let nothing = SlotComparison([], [], key: vault.key, opened: [:], keepsBytes: keepsBytes, now: now)
@@ -105,11 +105,11 @@ package struct KeyWatch {
     /// every device.
     private func put(_ slot: KnownSlot) throws {
         guard let bytes = slot.bytes, let name = ObjectName(listed: slot.name) else { return }
-        let writer = try vault.store.makeWriter(for: name)
+        let writer = try vault.objects.makeWriter(for: name)
         do {
             // The new one is written completely before the damaged one goes.
             try writer.write(bytes.span)
-            try vault.store.delete(name)
+            try vault.objects.delete(name)
             try writer.finish()
         } catch {
             writer.cancel()
@@ -118,7 +118,7 @@ package struct KeyWatch {
     }
 
     private func remove(_ slot: String) throws {
-        if let name = ObjectName(listed: slot) { try vault.store.delete(name) }
+        if let name = ObjectName(listed: slot) { try vault.objects.delete(name) }
     }
 }
 

@@ -27,15 +27,15 @@ package struct NewRecoveryCode: Sendable {
             code: text, slot: String(slot.name.components.last ?? ""),
             replaced: old.compactMap { $0.components.last.map(String.init) })
         do {
-            try vault.store.put(slot.name, slot.bytes)
+            try vault.objects.put(slot.name, slot.bytes)
             try prove(slot, opens: vault, with: code)
             try Interruption.throwIfRequested()
             try show(made)
         } catch {
-            try? vault.store.delete(slot.name)
+            try? vault.objects.delete(slot.name)
             throw error
         }
-        for name in old { try vault.store.delete(name) }
+        for name in old { try vault.objects.delete(name) }
         if let library { try note(slot, inPlaceOf: old, vault, library) }
         return made
     }
@@ -45,14 +45,14 @@ package struct NewRecoveryCode: Sendable {
         let kind = KeySlot.Kind.recoveryCode
         let known = try library?.store.read { try $0.knownSlots() } ?? []
         let damaged = Set(known.filter { $0.kind == kind.rawValue }.map(\.name))
-        return try SlotListing.all(in: vault.store, vault: vault.id).filter { listing in
+        return try SlotListing.all(in: vault.objects, vault: vault.id).filter { listing in
             damaged.contains(listing.name.text) || (try? listing.slot.get())?.kind == kind
         }.map(\.name)
     }
 
     /// Reads the slot back and opens it. Throws `VaultError.damaged` or `KeySlotError` if that fails.
     private static func prove(_ slot: SealedSlot, opens vault: Vault, with code: RecoveryCode) throws {
-        let bytes = try vault.store.get(slot.name, upTo: KeySlot.sizes.upperBound)
+        let bytes = try vault.objects.get(slot.name, upTo: KeySlot.sizes.upperBound)
         let id = vault.id
         let opened = try Interruptible.run { () -> Result<VaultKey, KeySlotError> in
             Result { () throws(KeySlotError) in
@@ -79,7 +79,7 @@ package struct NewRecoveryCode: Sendable {
                     return slot
                 })
         }
-        let proven = Vault(store: vault.store, key: vault.key, opened: [slot.name: slot.bytes])
+        let proven = Vault(vault.storage, key: vault.key, opened: [slot.name: slot.bytes])
         try KeyWatch(library, proven).look()
     }
 }

@@ -23,11 +23,11 @@ struct BegunVaults {
     /// One process at a time makes vaults: what another has just written is no left-over.
     private let lock: LibraryLock
 
-    init(in state: StateFolder) throws {
+    init(in state: StateFolder, open: VaultLocation.Opening) throws {
         path = try state.makeFolder("begun")
         folder = try Folder.open(path)
         lock = try LibraryLock(in: path)
-        try sweep()
+        try sweep(open)
     }
 
     /// Notes what is about to be written, durably.
@@ -40,7 +40,7 @@ struct BegunVaults {
     func forget(_ vault: VaultID) { try? folder.remove(Array("\(vault).json".utf8)) }
 
     /// Removes from a store without `vault.json` what this device's killed runs left there.
-    func clear(_ store: DirectoryStore, at location: VaultLocation) throws {
+    func clear(_ store: any ObjectStore, at location: VaultLocation) throws {
         for (file, note) in Self.notes(in: path) {
             let slots = try note.slots.keys.compactMap { ObjectName(listed: $0) }.filter {
                 try Self.isOwn($0, in: store, [note])
@@ -52,12 +52,12 @@ struct BegunVaults {
     }
 
     /// A vault that was completed is begun no more: its slots are never left-overs.
-    private func sweep() throws {
+    private func sweep(_ open: VaultLocation.Opening) throws {
         // What was being written when a run was killed says nothing.
         for name in try folder.names() where name.suffix(4).elementsEqual(".new".utf8) { try folder.remove(name) }
         for (file, note) in Self.notes(in: path) {
-            guard let place = try? VaultLocation(stored: note.place), let store = try? place.open(writerName: "look"),
-                let vault = try? Vault.id(in: store), file == Array("\(vault).json".utf8)
+            guard let storage = try? open(VaultLocation(stored: note.place), "look"),
+                let vault = try? Vault.id(in: storage.objects), file == Array("\(vault).json".utf8)
             else { continue }
             try folder.remove(file)
         }
@@ -65,9 +65,8 @@ struct BegunVaults {
 
     /// Whether all that lies where key slots are, by no matter which name, was left by this device; sync services bring slots under
     /// names of their own.
-    static func leftOnlyKeys(in store: DirectoryStore, at location: VaultLocation, _ state: StateFolder) throws -> Bool
-    {
-        let keys = location.path.appending("keys")
+    static func leftOnlyKeys(in store: any ObjectStore, at path: FilePathBytes, _ state: StateFolder) throws -> Bool {
+        let keys = path.appending("keys")
         guard let info = try keys.info() else { return true }
         guard info.kind == .folder else { return false }
         let notes = notes(in: state.path.appending("begun")).map(\.note)
@@ -77,7 +76,7 @@ struct BegunVaults {
         }
     }
 
-    private static func isOwn(_ slot: ObjectName, in store: DirectoryStore, _ notes: [Note]) throws -> Bool {
+    private static func isOwn(_ slot: ObjectName, in store: any ObjectStore, _ notes: [Note]) throws -> Bool {
         let hashes = notes.compactMap { $0.slots[slot.text] }
         guard !hashes.isEmpty, let size = try store.size(of: slot), size <= 4096 else { return false }
         return hashes.contains(hash(try store.get(slot, upTo: 4096)))

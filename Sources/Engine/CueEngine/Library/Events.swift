@@ -39,7 +39,7 @@ enum Events {
         _ body: () throws -> EventExchange.Summary
     ) throws -> EventExchange.Summary {
         do { return try body() } catch let error as StorageError {
-            if case .unreachable = error { throw error }
+            guard error.heals == .never else { throw error }
             var summary = EventExchange.Summary()
             summary.unreadable.append(Self.words(error))
             return summary
@@ -54,7 +54,7 @@ enum Events {
         case .notFound(let what): "\(what) is missing"
         case .alreadyThere(let what): "\(what) is there already"
         case .shortRead(let what): "\(what) is cut short"
-        case .failed(let what), .unreachable(let what): what
+        case .failed(let what), .unreachable(let what), .busy(let what, _), .signedOut(let what): what
         }
     }
 

@@ -27,13 +27,15 @@ package struct Initialization: Sendable {
     private let device: String?
     private let remember: Bool
     private let state: StateFolder
+    private let open: VaultLocation.Opening
 
     /// `device`: what this one is called; nil where nothing is said, and its old name stays.
     package init(
-        _ folder: FilePathBytes, _ location: VaultLocation, device: String?, remember: Bool, state: StateFolder
+        _ folder: FilePathBytes, _ location: VaultLocation, device: String?, remember: Bool, state: StateFolder,
+        open: @escaping VaultLocation.Opening
     ) {
         (self.folder, self.location, self.device) = (folder, location, device)
-        (self.remember, self.state) = (remember, state)
+        (self.remember, self.state, self.open) = (remember, state, open)
     }
 
     /// Checks folder and place before anybody is asked for a passphrase. Changes nothing.
@@ -42,26 +44,35 @@ package struct Initialization: Sendable {
             throw LibraryError.folderMissing(folder.description)
         }
         guard info.kind == .folder else { throw LibraryError.folderMissing(folder.description) }
-        let vault = location.path.resolvedAsFarAsThere()
-        if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
-        if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
+        if let vault = location.folder?.resolvedAsFarAsThere() {
+            if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
+            if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
+        }
         try OpenLibrary.refuse(state, inside: root)
         if let marker = try LibraryMarker(in: try Folder.open(root)), marker.vault != location.stored {
             throw EngineError.alreadyLibrary(vault: marker.vault)
         }
-        guard let there = try location.path.info() else { return .nothing }
-        guard there.kind == .folder else { throw VaultError.notEmpty }
-        let store = try location.open(writerName: "look")
+        if let path = location.folder {
+            guard let there = try path.info() else { return .nothing }
+            guard there.kind == .folder else { throw VaultError.notEmpty }
+        }
+        let objects = try open(location, "look").objects
         do {
-            _ = try Vault.id(in: store)
+            _ = try Vault.id(in: objects)
             return .vault
         } catch VaultError.notAVault {
-            let isBegun = try store.holdsOnly(["keys", "tmp"])
-            if isBegun, try !BegunVaults.leftOnlyKeys(in: store, at: location, state) {
-                throw EngineError.unfinishedVault
-            }
-            guard try isBegun || store.isEmpty() else { throw VaultError.notEmpty }
+            if let path = location.folder { try proveFree(path, objects) }
             return .nothing
+        }
+    }
+
+    /// Throws where a folder without a vault holds what others put there.
+    private func proveFree(_ path: FilePathBytes, _ objects: any ObjectStore) throws {
+        let names = try Folder.open(path).names().map { String(decoding: $0, as: UTF8.self) }
+        if names.allSatisfy({ ["keys", "tmp"].contains($0) }) {
+            guard try BegunVaults.leftOnlyKeys(in: objects, at: path, state) else { throw EngineError.unfinishedVault }
+        } else if !names.allSatisfy({ $0 == "lost+found" }) {
+            throw VaultError.notEmpty
         }
     }
 
@@ -75,7 +86,7 @@ package struct Initialization: Sendable {
         let new = try NewVault(
             slots: [(.passphrase(passphrase), "passphrase"), (.recoveryCode(code), "recovery code")],
             at: Environment.now, derivation: derivation)
-        let begun = try BegunVaults(in: state)
+        let begun = try BegunVaults(in: state, open: open)
         let tie = try LibraryTie(folder, location, state)
         let created = Created(
             vault: new.key.vault, library: tie.marker.library, path: tie.path, recoveryCode: code,
@@ -97,16 +108,16 @@ package struct Initialization: Sendable {
     private func write(
         _ new: NewVault, _ begun: BegunVaults, _ tie: LibraryTie, show: () throws -> Void
     ) throws -> Vault {
-        do { try location.path.makeFolders(mode: 0o755) } catch {
-            throw DirectoryStore.error(error, location.description)
+        do { try location.folder?.makeFolders(mode: 0o755) } catch {
+            throw StorageError(error, of: location.description)
         }
-        let store = try location.open(writerName: "init")
+        let storage = try open(location, "init")
         // Meanwhile another `init` may have been here, while a passphrase was typed.
         guard try look() == .nothing else { throw StorageError.alreadyThere("vault.json") }
-        try begun.clear(store, at: location)
-        try begun.note(new, at: location, writer: store.writer)
+        try begun.clear(storage.objects, at: location)
+        try begun.note(new, at: location, writer: storage.objects.writer)
         try Interruption.throwIfRequested()
-        let vault = try new.write(to: store) {
+        let vault = try new.write(to: storage) {
             try Interruption.throwIfRequested()
             try show()
         }
@@ -118,7 +129,7 @@ package struct Initialization: Sendable {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state)
         let library = try tie.finish(vault, device: device, remember: remember, forgetting: acceptOlder)
-        try BegunVaults(in: state).forget(vault.id)
+        try BegunVaults(in: state, open: open).forget(vault.id)
         return Created(
             vault: vault.id, library: library.marker.library, path: library.path, recoveryCode: nil,
             device: try library.device().name, documents: documents)

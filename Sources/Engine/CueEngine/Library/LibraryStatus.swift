@@ -44,7 +44,8 @@ package struct LibraryStatus: Sendable {
         // One that works on the library tidies up by itself.
         let lock = library.lockIfFree()
         let drafts = withExtendedLifetime(lock) { lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? [] }
-        let there = (try? VaultLocation(stored: library.marker.vault).path.appending("vault.json").info()) ?? nil
+        let place = VaultLocation(stored: library.marker.vault).folder
+        let there = (try? place?.appending("vault.json").info()) ?? nil
         let scan = try library.scan()
         return try library.store.read { transaction in
             var status = LibraryStatus(

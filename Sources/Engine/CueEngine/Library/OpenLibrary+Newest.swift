@@ -4,9 +4,11 @@ import CueVault
 
 extension OpenLibrary {
     /// The newest state of the vault, as its commits say it. A checkpoint is held against them once, and remembered.
-    func newest(of vault: Vault) throws -> History {
+    ///
+    /// `listing`: all commits of the log; nil where they are not known yet.
+    func newest(of vault: Vault, _ listing: [LogEntry]? = nil) throws -> History {
         let known = try comparedCheckpoint()
-        let compared = try ComparedHistory.load(vault, compared: known)
+        let compared = try ComparedHistory.load(vault, try listing ?? vault.log.all(), compared: known)
         if let name = compared.checkpoint, name != known { try remember(compared: name) }
         if let problem = compared.history.checkpointProblem {
             try store.write { try $0.set(.checkProblem, to: problem) }

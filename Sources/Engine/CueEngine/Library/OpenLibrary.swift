@@ -65,13 +65,13 @@ package struct OpenLibrary: Sendable {
     /// Where the vault is. A folder of writing may be shared, and whoever writes in it could lead all backups elsewhere: a place other
     /// than the one that this device knows has to be accepted first.
     package func vaultLocation() throws -> VaultLocation {
-        let location = try VaultLocation(stored: marker.vault)
+        let location = VaultLocation(stored: marker.vault)
         guard let known = try store.read({ try $0.value(.place) }) else {
             // A memory of before places were kept; one that cannot be written keeps nobody from reading.
             try? acceptPlace()
             return location
         }
-        guard known == marker.vault || (try? VaultLocation(stored: known))?.stored == location.stored else {
+        guard known == marker.vault || VaultLocation(stored: known) == location else {
             throw EngineError.vaultMoved(from: known, to: marker.vault, library: path.description)
         }
         return location

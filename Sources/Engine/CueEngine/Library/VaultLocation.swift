@@ -1,28 +1,51 @@
 import CueBase
-package import CueStorage
+import CueStorage
 package import CueSystem
+package import CueVault
 
 /// Where a vault is: what a person gives to `--vault`.
-package struct VaultLocation: Sendable, CustomStringConvertible {
-    package let path: FilePathBytes
+package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
+    case folder(FilePathBytes)
+    /// The text begins with `s3://`.
+    case s3(String)
+    /// The text begins with `https://` or `http://`.
+    case service(String)
+
+    /// Opens a place. `writerName` begins the names of files that are not finished. Throws `StorageError` where the place cannot be
+    /// reached, and `EngineError.remoteNotSupported`.
+    package typealias Opening = @Sendable (_ location: VaultLocation, _ writerName: String) throws -> VaultStorage
 
     /// Reads `WHERE`; relative paths are made absolute so that they mean the same from every folder.
-    package init(_ text: String) throws {
-        if let scheme = ["s3://", "https://", "http://"].first(where: text.hasPrefix) {
-            throw EngineError.remoteNotSupported(scheme)
+    package init(_ text: String) {
+        if text.hasPrefix("s3://") {
+            self = .s3(text)
+        } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+            self = .service(text)
+        } else {
+            self = .folder(FilePathBytes(ArgumentBytes.bytes(text)).resolvedAsFarAsThere())
         }
-        path = FilePathBytes(ArgumentBytes.bytes(text)).resolvedAsFarAsThere()
     }
 
-    package var description: String { path.description }
+    /// Reads what `stored` gave.
+    package init(stored: String) { self.init(ArgumentBytes.text(Display.bytes(stored))) }
 
     /// How it is written into the marker and read again.
-    package var stored: String { Display.text(path.bytes) }
+    package var stored: String {
+        switch self {
+        case .folder(let path): Display.text(path.bytes)
+        case .s3(let text), .service(let text): text
+        }
+    }
 
-    package init(stored: String) throws { try self.init(ArgumentBytes.text(Display.bytes(stored))) }
+    package var description: String {
+        switch self {
+        case .folder(let path): path.description
+        case .s3(let text), .service(let text): text
+        }
+    }
 
-    /// Opens the folder; it must be there.
-    package func open(writerName: String) throws(StorageError) -> DirectoryStore {
-        try DirectoryStore(at: path, writerName: writerName)
+    /// The folder, where the vault is in one.
+    package var folder: FilePathBytes? {
+        if case .folder(let path) = self { path } else { nil }
     }
 }

@@ -1,6 +1,7 @@
 import CueBase
 import CueLibrary
 import CueSodium
+import CueStorage
 package import CueSystem
 package import CueVault
 import Synchronization
@@ -89,7 +90,7 @@ package struct Restore {
     private static func newest(of vault: Vault, for destination: Destination) throws -> History {
         switch destination {
         case .library(let library): try library.newest(of: vault)
-        case .folder: try ComparedHistory.load(vault, compared: nil).history
+        case .folder: try ComparedHistory.load(vault, try vault.log.all(), compared: nil).history
         }
     }
 

@@ -96,7 +96,7 @@ package enum Check {
     private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
         if let library { report.keys = try KeyWatch(library, vault).look() }
         do {
-            let slots = try SlotListing.all(in: vault.store, vault: vault.id)
+            let slots = try SlotListing.all(in: vault.objects, vault: vault.id)
             for slot in slots where library == nil {
                 if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
             }
@@ -117,7 +117,7 @@ package enum Check {
         for entry in try Checkpoint.entries(in: vault) {
             report.checkpoints += 1
             do {
-                let checkpoint = try Checkpoint.read(entry.name, of: vault)
+                let checkpoint = try Checkpoint.read(entry.name, size: entry.size, of: vault)
                 newest = try newest ?? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
             } catch let error as VaultError {
                 report.problems.append(error.sentence)

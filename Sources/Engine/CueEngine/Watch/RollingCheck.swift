@@ -108,7 +108,7 @@ package struct RollingCheck {
             }
         } catch let error as VaultError {
             // A disk that was pulled out is no damage.
-            _ = try Vault.id(in: vault.store)
+            _ = try Vault.id(in: vault.objects)
             slice.report.problems.append(error.sentence)
             // Nothing that is stored from now on stands on what others say of it.
             try library.store.write { try $0.removeClaims([place.id]) }

@@ -102,8 +102,8 @@ package struct Watcher {
     /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
     private func hasNews() throws -> Bool {
         let vault = try helpers.openVault(library)
-        let seen = try library.store.read { try $0.seen() }
-        if try vault.log.all().contains(where: { !seen.contains($0.position) }) { return true }
+        let (seen, cursor) = try library.store.read { (try $0.seen(), try $0.value(.logCursor) ?? .start) }
+        if try vault.log.news(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
         try Events.exchangeIfNews(library, with: vault)
         return false
     }
@@ -258,7 +258,7 @@ package struct Watcher {
 
     /// Also of what arrives in the vault; a device's folder comes with its first commit.
     private mutating func hearVault() {
-        guard let place = try? VaultLocation(stored: library.marker.vault).path else { return }
+        guard let place = VaultLocation(stored: library.marker.vault).folder else { return }
         watch.addVault(at: place)
     }
 

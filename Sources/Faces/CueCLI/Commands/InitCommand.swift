@@ -41,10 +41,12 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let state = try StateFolder.standard()
-        let location = try VaultLocation(vault)
+        let location = VaultLocation(vault)
         do {
             let folder = FilePathBytes(ArgumentBytes.bytes(self.folder))
-            let setup = Initialization(folder, location, device: name, remember: !forgetKey, state: state)
+            let setup = Initialization(
+                folder, location, device: name, remember: !forgetKey, state: state,
+                open: { try $0.open(writerName: $1) })
             switch try setup.look() {
             case .nothing: try create(setup, location)
             case .vault: try join(setup, location)
@@ -86,9 +88,9 @@ struct InitCommand: ParsableCommand {
 
     /// Ties the folder to an existing vault.
     private func join(_ setup: Initialization, _ location: VaultLocation) throws {
-        let store = try location.open(writerName: "join")
+        let storage = try location.open(writerName: "join")
         // Ask for the passphrase even if the key is remembered: a person who ties a folder should know it.
-        let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
+        let vault = try Vault.open(storage, with: try Secrets.forOpening(secret, location))
         let joined = try setup.join(vault, acceptOlder: acceptOlderVault)
         try common.output.object(InitResult(joined))
         common.output.line(

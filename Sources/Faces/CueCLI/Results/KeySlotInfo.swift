@@ -20,10 +20,10 @@ struct KeySlotInfo: Encodable {
     /// The slots of a vault, or else of a library's vault, sorted by kind. Throws `CueError`.
     static func list(vault: String?, library: String?) throws -> [KeySlotInfo] {
         let location =
-            try vault.map { try VaultLocation($0) }
+            try vault.map { VaultLocation($0) }
             ?? Session.place(of: Session.openLibrary(library, StateFolder.standard()))
         do {
-            let store = try location.open(writerName: "list")
+            let store = try location.open(writerName: "list").objects
             return try SlotListing.all(in: store, vault: Vault.id(in: store)).map(KeySlotInfo.init)
                 .sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
         } catch {

@@ -45,6 +45,7 @@ package struct Cue: ParsableCommand {
             try Sodium.start()
             Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])
             var command = try parseAsRoot(arguments)
+            defer { VaultTraffic.report() }
             try command.run()
             return Outcome.done.rawValue
         } catch {

@@ -11,6 +11,9 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print nothing but warnings and errors.")
     var quiet = false
 
+    @Flag(help: "Print at the end how often the vault was asked, and for how many bytes.")
+    var verbose = false
+
     /// The output that the options ask for.
     var output: Output { Output(json: json, quiet: quiet) }
 }

@@ -17,8 +17,8 @@ struct Session {
 
     /// Whether it is the library's vault in its usual place, and not a copy of it elsewhere.
     var isOwnVault: Bool {
-        let own = library.flatMap { try? VaultLocation(stored: $0.marker.vault) }
-        return own?.stored == location.stored
+        let own = library.map { VaultLocation(stored: $0.marker.vault) }
+        return own == location
     }
 
     /// Opens the vault that the options name. `folder` names a library. Throws `CueError`.
@@ -30,10 +30,10 @@ struct Session {
     static func open(vault: String?, library folder: String?, _ secret: SecretOptions) throws -> Session {
         let state = try StateFolder.standard()
         if let vault, folder == nil {
-            return try open(try VaultLocation(vault), library: nil, secret, state)
+            return try open(VaultLocation(vault), library: nil, secret, state)
         }
         let library = try openLibrary(folder, state)
-        let location = try vault.map { try VaultLocation($0) } ?? place(of: library)
+        let location = try vault.map { VaultLocation($0) } ?? place(of: library)
         return try open(location, library: library, secret, state)
     }
 
@@ -76,16 +76,16 @@ struct Session {
         _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder
     ) throws -> Session {
         do {
-            let store = try location.open(writerName: try library?.device().id.description ?? "cue")
-            let id = try id(in: store, isKnown: library != nil, location)
+            let storage = try location.open(writerName: try library?.device().id.description ?? "cue")
+            let id = try id(in: storage.objects, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.value(.vault) }), own != id {
                 throw otherVault(location)
             }
             if let key = try state.key(of: id) {
                 return Session(
-                    vault: Vault(store: store, key: VaultKey(key, vault: id)), library: library, location: location)
+                    vault: Vault(storage, key: VaultKey(key, vault: id)), library: library, location: location)
             }
-            let vault = try Vault.open(store, with: try Secrets.forOpening(secret, location))
+            let vault = try Vault.open(storage, with: try Secrets.forOpening(secret, location))
             if let library, library.marker.rememberKey { try state.remember(vault.key.secret, of: id) }
             return Session(vault: vault, library: library, location: location)
         } catch {
@@ -96,10 +96,10 @@ struct Session {
     /// Opens the vault again with a known key: its disk may have gone and come back. Throws if another vault is in its
     /// place.
     static func reopen(_ location: VaultLocation, _ key: VaultKey, _ library: OpenLibrary) throws -> Vault {
-        let store = try location.open(writerName: try library.device().id.description)
-        let id = try id(in: store, isKnown: true, location)
+        let storage = try location.open(writerName: try library.device().id.description)
+        let id = try id(in: storage.objects, isKnown: true, location)
         guard id == key.vault else { throw Session.otherVault(location) }
-        return Vault(store: store, key: key)
+        return Vault(storage, key: key)
     }
 
     private static func otherVault(_ location: VaultLocation) -> CueError {
@@ -109,7 +109,7 @@ struct Session {
     }
 
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.
-    private static func id(in store: DirectoryStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
+    private static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
         do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
             throw CueError(
                 .unreachable, "the folder \(location) is there, but the vault is not in it; nothing was changed",

@@ -35,6 +35,12 @@ extension CueError {
             CueError(
                 .unreachable, "the vault at \(what) cannot be reached",
                 "is its disk plugged in, or its network folder mounted?")
+        case .busy(let what, let seconds):
+            CueError(
+                .unreachable, "the vault at \(what) asks to wait for \(Style.count(seconds, "second"))",
+                "run the command again then; nothing is lost")
+        case .signedOut(let what):
+            CueError(.failed, "the vault at \(what) wants you to sign in again", "sign in, then run the command again")
         case .noSpace:
             CueError(
                 .failed, "no space is left where the vault is (\(vault)); everything that was backed up before is safe",

@@ -24,6 +24,8 @@ enum FactKey: String, CaseIterable, Sendable {
     case lastBatch = "last batch"
     // The vault.
     case news
+    case logCursor = "log cursor"
+    case eventCursor = "event cursor"
     case comparedCheckpoint = "compared checkpoint"
     case verified
     case lastSlice = "last slice"
@@ -122,6 +124,13 @@ extension Fact where Value == Int {
 extension Fact where Value == LogPosition {
     /// The newest batch of events that this device wrote.
     package static var lastBatch: Fact<LogPosition> { Fact(.lastBatch) }
+}
+
+extension Fact where Value == LogCursor {
+    /// How far this device has read the log of versions. Nothing is noted for a log that is listed whole each time.
+    package static var logCursor: Fact<LogCursor> { Fact(.logCursor) }
+    /// The same for the log of events.
+    package static var eventCursor: Fact<LogCursor> { Fact(.eventCursor) }
 }
 
 extension Fact where Value == ObjectName {

@@ -164,6 +164,10 @@ package final class LocalStore: Sendable {
                     DELETE FROM pack;
                     """)
         }
+        migrator.registerMigration("13") { database in
+            // Of the sealed commit, in bytes; unknown until the log lists it.
+            try database.execute(sql: "ALTER TABLE seen ADD COLUMN size INTEGER")
+        }
         return migrator
     }
 
@@ -281,14 +285,45 @@ package final class LocalStore: Sendable {
             var seen: Set<LogPosition> = []
             let sql = "SELECT device, generation, commit_id FROM seen" + (opened ? " WHERE summed IS NULL" : "")
             let rows = try Row.fetchCursor(database, sql: sql)
+            while let row = try rows.next() { seen.insert(try Self.position(row)) }
+            return seen
+        }
+
+        /// The same as the log listed them; nil where the size of one is unknown.
+        package func seenEntries() throws -> [LogEntry]? {
+            var seen: [LogEntry] = []
+            let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, commit_id, size FROM seen")
             while let row = try rows.next() {
-                var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-                seen.insert(
-                    LogPosition(
-                        device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                        commit: try reader.commitID()))
+                guard let size: Int = row[3] else { return nil }
+                seen.append(LogEntry(position: try Self.position(row), size: size))
             }
             return seen
+        }
+
+        /// Notes the sizes of commits that were read.
+        package func setSizes(_ entries: some Sequence<LogEntry>) throws {
+            let statement = try database.cachedStatement(
+                sql: "UPDATE seen SET size = ? WHERE device = ? AND generation = ? AND commit_id = ?")
+            for entry in entries {
+                let (device, generation, commit) = Self.columns(of: entry.position)
+                try statement.execute(arguments: [entry.size, device, generation, commit])
+            }
+        }
+
+        /// The first three columns of a row.
+        private static func position(_ row: Row) throws -> LogPosition {
+            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
+            return LogPosition(
+                device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
+                commit: try reader.commitID())
+        }
+
+        /// A position as columns store it.
+        private static func columns(of position: LogPosition) -> (device: Data, generation: Int64, commit: Data) {
+            var (device, commit) = (ByteWriter(), ByteWriter())
+            device.id(position.device)
+            commit.id(position.commit)
+            return (Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes))
         }
 
         /// When this device wrote or first read each commit; without those of which it is unknown.
@@ -310,13 +345,8 @@ package final class LocalStore: Sendable {
             let statement = try database.cachedStatement(
                 sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed) VALUES (?, ?, ?, ?, ?)")
             for position in positions {
-                var (device, commit) = (ByteWriter(), ByteWriter())
-                device.id(position.device)
-                commit.id(position.commit)
-                try statement.execute(arguments: [
-                    Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes),
-                    time.milliseconds, isSummed ? 1 : nil,
-                ])
+                let (device, generation, commit) = Self.columns(of: position)
+                try statement.execute(arguments: [device, generation, commit, time.milliseconds, isSummed ? 1 : nil])
             }
         }
 

@@ -22,7 +22,7 @@ package enum Checkpoint {
 
     /// The objects that are called like checkpoints, the one that covers most first.
     package static func entries(in vault: Vault) throws -> [(name: ObjectName, covered: Int, size: Int)] {
-        try vault.store.list("checkpoints").compactMap { entry in
+        try vault.objects.list("checkpoints").compactMap { entry in
             let halves = entry.name.components.last?.split(separator: "-") ?? []
             guard entry.name.components.count == 2, halves.count == 2, halves[0].utf8.count == 12,
                 let covered = Int(halves[0]), covered > 0
@@ -31,8 +31,15 @@ package enum Checkpoint {
         }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
     }
 
-    package static func read(_ name: ObjectName, of vault: Vault, roomFor more: Int = 0) throws -> RecordObject {
-        try vault.object(name, .checkpoint) { try RecordObject(checkpoint: $0, roomFor: more) }
+    /// Reads and opens one; `size` is what a listing says of it, in bytes.
+    package static func read(
+        _ name: ObjectName, size: Int, of vault: Vault, roomFor more: Int = 0
+    ) throws -> RecordObject {
+        try vault.object(name) {
+            try RecordObject(
+                checkpoint: try PlainReader(.object(vault.objects, name, size: size), of: vault, .checkpoint, name),
+                roomFor: more)
+        }
     }
 
     /// The one that covers most and opens, and how many commits that is; those that do not open cost time, never data: of many only
@@ -41,7 +48,9 @@ package enum Checkpoint {
         in vault: Vault, roomFor more: Int, named name: ObjectName? = nil
     ) throws -> (RecordObject, covered: Int)? {
         for entry in try entries(in: vault).filter({ name == nil || $0.name == name }).prefix(8) {
-            if let object = try? read(entry.name, of: vault, roomFor: more) { return (object, entry.covered) }
+            if let object = try? read(entry.name, size: entry.size, of: vault, roomFor: more) {
+                return (object, entry.covered)
+            }
         }
         return nil
     }
@@ -73,8 +82,7 @@ package enum Checkpoint {
         var generator = SodiumGenerator()
         let name = name(covering: history.summedUp + history.commits.count, generator.next())
         let output = try SealedWriter(
-            try vault.store.makeWriter(for: name),
-            sealer: Sealer(key: vault.key.records, context: vault.context(.checkpoint, name)))
+            try vault.objects.makeWriter(for: name), sealer: vault.sealer(for: .checkpoint, name))
         do {
             try write(heads, packs, of: history, covering: tips) { try output.write($0.span) }
             _ = try output.finish()

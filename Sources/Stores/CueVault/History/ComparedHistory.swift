@@ -12,15 +12,19 @@ package struct ComparedHistory: Sendable {
 
     /// Begins with the checkpoint that this device has compared. Where there is none, or a much newer one, all commits are read, and the
     /// newest checkpoint is held against them.
-    package static func load(_ vault: Vault, compared: ObjectName?) throws -> ComparedHistory {
+    ///
+    /// `log`: all commits.
+    package static func load(
+        _ vault: Vault, _ log: [LogEntry], compared: ObjectName?
+    ) throws -> ComparedHistory {
         let entries = try Checkpoint.entries(in: vault)
-        if let known = entries.first(where: { $0.name == compared }), try !isOutrun(known.covered, entries, vault) {
+        if let known = entries.first(where: { $0.name == compared }), !isOutrun(known.covered, entries, log) {
             return ComparedHistory(
-                history: try History.loadLatest(vault, from: known.name), checkpoint: known.name)
+                history: try History.loadLatest(vault, log, from: known.name), checkpoint: known.name)
         }
         // As large as all that is alive: gone before the history comes.
         let claims = try newestClaims(entries, vault)
-        var history = try History.load(vault)
+        var history = try History.load(vault, log)
         let verdict = claims?.verdict(history)
         if case .wrong(let problem)? = verdict { history.checkpointProblem = problem }
         return ComparedHistory(history: history, checkpoint: verdict == .same ? claims?.name : nil)
@@ -28,12 +32,9 @@ package struct ComparedHistory: Sendable {
 
     /// Whether a checkpoint sums up so many commits more. A name is a claim: none sums up more commits than there are.
     private static func isOutrun(
-        _ covered: Int, _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
-    ) throws -> Bool {
-        let newer = entries.filter { $0.covered - covered >= patience }
-        guard !newer.isEmpty else { return false }
-        let count = try vault.log.all().count
-        return newer.contains { $0.covered <= count }
+        _ covered: Int, _ entries: [(name: ObjectName, covered: Int, size: Int)], _ log: [LogEntry]
+    ) -> Bool {
+        entries.contains { $0.covered - covered >= patience && $0.covered <= log.count }
     }
 
     /// Of the one that covers most and opens.
@@ -41,7 +42,7 @@ package struct ComparedHistory: Sendable {
         _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
     ) throws -> CheckpointClaims? {
         for entry in entries.prefix(8) {
-            guard let checkpoint = try? Checkpoint.read(entry.name, of: vault) else { continue }
+            guard let checkpoint = try? Checkpoint.read(entry.name, size: entry.size, of: vault) else { continue }
             return try? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
         }
         return nil

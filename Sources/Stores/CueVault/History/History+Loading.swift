@@ -6,16 +6,20 @@ extension History {
     ///
     /// Versions of unreadable or missing commits are taken from the newest checkpoint, unless `rescue` is false.
     package static func load(_ vault: Vault, rescue: Bool = true) throws -> History {
-        let entries = try vault.log.all()
-        let history = try load(vault, entries)
+        try load(vault, try vault.log.all(), rescue: rescue)
+    }
+
+    /// `entries`: all commits of the log.
+    static func load(_ vault: Vault, _ entries: [LogEntry], rescue: Bool = true) throws -> History {
+        let history = try read(vault, entries)
         guard rescue, !history.damaged.isEmpty || !history.missing.isEmpty,
             let (checkpoint, _) = try Checkpoint.newest(in: vault, roomFor: entries.bytes)
         else { return history }
-        return try load(vault, entries, rescuing: checkpoint)
+        return try read(vault, entries, rescuing: checkpoint)
     }
 
     /// `checkpoint`: what it alone has is taken from it.
-    private static func load(
+    private static func read(
         _ vault: Vault, _ entries: [LogEntry], rescuing checkpoint: RecordObject? = nil
     ) throws -> History {
         var history = History(of: entries)
@@ -32,16 +36,17 @@ extension History {
         try loadLatest(vault, try vault.log.all(), from: name)
     }
 
-    private static func loadLatest(_ vault: Vault, _ entries: [LogEntry], from name: ObjectName?) throws -> History {
+    /// `entries`: all commits of the log.
+    static func loadLatest(_ vault: Vault, _ entries: [LogEntry], from name: ObjectName?) throws -> History {
         guard let (checkpoint, count) = try Checkpoint.newest(in: vault, roomFor: entries.bytes, named: name) else {
-            return try load(vault, entries)
+            return try read(vault, entries)
         }
         let covered = Coverage(checkpoint.coverage)
         guard !covered.hasBranches(among: entries.map(\.position)), !entries.haveTwins else {
-            return try load(vault, entries)
+            return try read(vault, entries)
         }
         guard covered.isWhole(in: entries, count), covered.brought(checkpoint.versions, entries) else {
-            return try load(vault, entries, rescuing: checkpoint)
+            return try read(vault, entries, rescuing: checkpoint)
         }
         var history = History(of: entries)
         history.add(checkpoint, summingUp: count)
@@ -52,7 +57,7 @@ extension History {
         if history.hasAllBases && history.hasAllContent { return history }
         // Gone before the larger one comes.
         history = History()
-        return try load(vault, entries)
+        return try read(vault, entries)
     }
 
     /// What the next checkpoint is made of: the one of this name and the commits after it, so that its cost does not grow with the
@@ -61,10 +66,10 @@ extension History {
     /// It is all commits where there is none, or a pack that it names is gone: another pack may hold the same content.
     package static func loadForCheckpoint(_ vault: Vault, from name: ObjectName?) throws -> History {
         let entries = try vault.log.all()
-        var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? load(vault, entries)
+        var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? read(vault, entries)
         let sizes = try vault.packSizes()
         let isThere = { (pack: ChunkIndex.PackSummary) in sizes[pack.id] == pack.size }
-        if history.isSummary, !history.index.packs.allSatisfy(isThere) { history = try load(vault, entries) }
+        if history.isSummary, !history.index.packs.allSatisfy(isThere) { history = try read(vault, entries) }
         history.findPacks(of: sizes)
         return history
     }

@@ -44,7 +44,8 @@ package struct NewVault: Sendable {
 
     /// Writes the slots first and `vault.json` last, so that a half-made one is no vault. `ready` runs between the two; where it, or
     /// anything else, fails, all is taken back.
-    package func write(to store: any ObjectStore, ready: () throws -> Void = {}) throws -> Vault {
+    package func write(to storage: VaultStorage, ready: () throws -> Void = {}) throws -> Vault {
+        let store = storage.objects
         do {
             for slot in slots { try store.put(slot.name, slot.bytes) }
             try ready()
@@ -58,7 +59,7 @@ package struct NewVault: Sendable {
             throw error
         }
         return Vault(
-            store: store, key: key, opened: Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.bytes) }))
+            storage, key: key, opened: Dictionary(uniqueKeysWithValues: slots.map { ($0.name, $0.bytes) }))
     }
 
     /// Nothing was sealed under the slots yet; without a vault they would only stand in the way of the next try.

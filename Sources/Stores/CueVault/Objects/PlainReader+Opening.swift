@@ -6,15 +6,17 @@ extension PlainReader {
     /// Sealed bytes that are read at once: sixteen chunks.
     private static let piece = 16 * Cobblestone.sealedChunk
 
-    /// Opens an object; its header is checked here, so that what is not ours is refused before its size costs anything.
-    convenience init(_ name: ObjectName, of vault: Vault, _ context: SealContext) throws {
-        guard let size = try vault.store.size(of: name) else { throw StorageError.notFound(name.text) }
+    /// Opens a record; its header is checked here, so that what is not ours is refused before its size costs anything.
+    convenience init(
+        _ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName
+    ) throws {
+        let size = source.size
         guard size >= Cobblestone.header, size <= Limits.recordObject else { throw SealError.wrongLength }
         var sealed = [UInt8](repeating: 0, count: min(size, Cobblestone.header + Self.piece))
         var span = sealed.mutableSpan
-        try vault.store.read(name, at: 0, into: &span)
-        let opener = try Opener(
-            header: Array(sealed[..<Cobblestone.header]), sealedSize: size, key: vault.key.records, context: context)
+        try source.read(at: 0, into: &span)
+        let opener = try vault.opener(
+            for: kind, name, header: Array(sealed[..<Cobblestone.header]), sealedSize: size)
         var (offset, number) = (Cobblestone.header, 0)
         sealed.removeFirst(Cobblestone.header)
         self.init(count: opener.plainSize) { buffer in
@@ -23,7 +25,7 @@ extension PlainReader {
             if number > 0 {
                 if sealed.count != count { sealed = [UInt8](repeating: 0, count: count) }
                 var span = sealed.mutableSpan
-                try vault.store.read(name, at: offset, into: &span)
+                try source.read(at: offset, into: &span)
             }
             buffer.makeRoom(for: count)
             var target = buffer.mutableSpan

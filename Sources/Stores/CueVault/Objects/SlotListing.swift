@@ -22,11 +22,8 @@ package struct SlotListing: Sendable {
             (bytes, slot) = ([], .failure(.invalid("it is no key slot of this format")))
             return
         }
-        do { bytes = try store.get(entry.name, upTo: KeySlot.sizes.upperBound) } catch StorageError.unreachable(
-            let what)
-        {
-            throw StorageError.unreachable(what)
-        } catch {
+        do throws(StorageError) { bytes = try store.get(entry.name, upTo: KeySlot.sizes.upperBound) } catch {
+            guard error.heals == .never else { throw error }
             (bytes, slot) = ([], .failure(.invalid("it cannot be read")))
             return
         }

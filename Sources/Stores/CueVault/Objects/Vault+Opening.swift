@@ -47,12 +47,12 @@ extension Vault {
     }
 
     /// Opens the vault with what a person gave, trying the slots from the cheapest on. Slots of the other kind are not tried.
-    package static func open(_ store: any ObjectStore, with secret: Secret) throws -> Vault {
-        let id = try id(in: store)
+    package static func open(_ storage: VaultStorage, with secret: Secret) throws -> Vault {
+        let id = try id(in: storage.objects)
         var attempt = OpeningAttempt(secret: secret, vault: id)
-        for listing in try SlotListing.all(in: store, vault: id).sorted(by: { $0.work < $1.work }) {
+        for listing in try SlotListing.all(in: storage.objects, vault: id).sorted(by: { $0.work < $1.work }) {
             guard let key = try attempt.key(of: listing) else { continue }
-            return Vault(store: store, key: key, opened: [listing.name: listing.bytes])
+            return Vault(storage, key: key, opened: [listing.name: listing.bytes])
         }
         throw attempt.refusal
     }

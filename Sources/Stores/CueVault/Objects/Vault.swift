@@ -3,25 +3,41 @@ package import CueCrypto
 import CueSodium
 package import CueStorage
 
-/// An open vault: its store and its key.
+/// Where the sealed bytes of a vault are kept: its objects, and its two logs.
+package struct VaultStorage: Sendable {
+    package let objects: any ObjectStore
+    /// Versions of documents.
+    package let log: any RecordLog
+    package let eventLog: any RecordLog
+
+    package init(objects: any ObjectStore, log: any RecordLog, eventLog: any RecordLog) {
+        (self.objects, self.log, self.eventLog) = (objects, log, eventLog)
+    }
+
+    /// One place for all: a record is an object too.
+    package init(_ objects: any ObjectStore) {
+        self.init(
+            objects: objects, log: ObjectRecordLog(on: objects), eventLog: ObjectRecordLog(on: objects, of: .events))
+    }
+}
+
+/// An open vault: where it is kept, and its key.
 package final class Vault: Sendable {
     package static let format = 1
 
-    package let store: any ObjectStore
+    package let storage: VaultStorage
     package let key: VaultKey
     package var id: VaultID { key.vault }
     /// The key slots that this process made, or opened with what a person gave: these bytes are known to be whole.
     package let opened: [ObjectName: [UInt8]]
 
-    package init(store: any ObjectStore, key: VaultKey, opened: [ObjectName: [UInt8]] = [:]) {
-        (self.store, self.key, self.opened) = (store, key, opened)
+    package init(_ storage: VaultStorage, key: VaultKey, opened: [ObjectName: [UInt8]] = [:]) {
+        (self.storage, self.key, self.opened) = (storage, key, opened)
     }
 
-    package var log: ObjectRecordLog { ObjectRecordLog(on: store) }
-
-    func context(_ kind: SealContext.Kind, _ name: ObjectName) -> SealContext {
-        SealContext(vault: id, kind: kind, name: Array(name.text.utf8))
-    }
+    package var objects: any ObjectStore { storage.objects }
+    package var log: any RecordLog { storage.log }
+    package var eventLog: any RecordLog { storage.eventLog }
 
     func newPack() -> (PackID, ObjectName) {
         var generator = SodiumGenerator()
@@ -38,7 +54,7 @@ package final class Vault: Sendable {
     /// The packs that are there, with their sizes in bytes.
     package func packSizes() throws -> [PackID: Int] {
         Dictionary(
-            try store.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
+            try objects.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
             uniquingKeysWith: { size, _ in size })
     }
 }

@@ -154,7 +154,7 @@ package final class ContentReader {
             sealed.makeRoom(for: range.count)
             var allSealed = sealed.mutableSpan
             var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
-            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
             guard location.codec == .zstd else {
                 buffer.makeRoom(for: range.count)
                 var target = buffer.mutableSpan
@@ -184,16 +184,15 @@ package final class ContentReader {
         if let opener = openers[number] { return opener }
         let pack = index.packs[Int(number)]
         let name = PackRecord.name(of: pack.id)
-        guard let size = try vault.store.size(of: name) else { throw VaultError.missing(object: name.text) }
+        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(object: name.text) }
         guard size >= pack.size else { throw VaultError.cut(object: name.text, size: size, wanted: pack.size) }
         guard size == pack.size, size >= Cobblestone.header else {
             throw VaultError.damaged(object: name.text, reason: "it has \(size) bytes and should have \(pack.size)")
         }
         var header = [UInt8](repeating: 0, count: Cobblestone.header)
         var span = header.mutableSpan
-        try vault.store.read(name, at: 0, into: &span)
-        let opener = try Opener(
-            header: header, sealedSize: size, key: vault.key.packs, context: vault.context(.pack, name), choice: .bulk)
+        try vault.objects.read(name, at: 0, into: &span)
+        let opener = try vault.opener(for: .pack, name, header: header, sealedSize: size)
         if openers.count > 64 { openers.removeAll() }
         openers[number] = opener
         return opener
@@ -237,7 +236,7 @@ package final class ContentReader {
             let range = opener.sealedRange(of: start..<opener.plainSize)
             var sealed = [UInt8](repeating: 0, count: range.count)
             var sealedSpan = sealed.mutableSpan
-            try vault.store.read(name, at: range.lowerBound, into: &sealedSpan)
+            try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
             var opened = [UInt8](repeating: 0, count: range.count)
             var openedSpan = opened.mutableSpan
             let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)

@@ -41,7 +41,7 @@ package final class PackWriter {
     /// Takes a chunk that the vault does not have yet.
     package func add(_ bytes: Span<UInt8>, id: ChunkID) throws {
         if !raw.isEmpty && raw.count + bytes.count > Self.blockTarget { try flushBlock() }
-        unsafe bytes.withUnsafeBufferPointer { unsafe raw.append(contentsOf: $0) }
+        raw.append(bytes)
         chunks.append(ChunkEntry(id: id, length: UInt32(bytes.count)))
     }
 
@@ -74,8 +74,7 @@ package final class PackWriter {
         if let pack { return pack.output }
         let (id, name) = vault.newPack()
         let output = try SealedWriter(
-            try vault.store.makeWriter(for: name),
-            sealer: Sealer(key: vault.key.packs, context: vault.context(.pack, name), choice: .bulk))
+            try vault.objects.makeWriter(for: name), sealer: vault.sealer(for: .pack, name))
         pack = OpenPack(id: id, output: output)
         return output
     }

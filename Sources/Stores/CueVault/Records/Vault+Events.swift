@@ -40,8 +40,6 @@ package struct EventRecord: Hashable, Sendable {
 }
 
 extension Vault {
-    package var eventLog: ObjectRecordLog { ObjectRecordLog(on: store, of: .events) }
-
     private func name(_ position: LogPosition) -> ObjectName { ObjectRecordLog.name(of: position, .events) }
 
     /// Seals a batch and makes it durable; `previous` is the batch before it, `replaced` are those whose events are stored again.
@@ -63,8 +61,7 @@ extension Vault {
             try writer.append(.replaced, body.bytes)
         }
         for event in events { try writer.append(.event, event.encode()) }
-        let sealed = Message.seal(
-            try writer.finish(), key: key.records, context: context(.events, name(position)))
+        let sealed = seal(try writer.finish(), .events, name(position))
         try eventLog.append(sealed, at: position)
         return sealed.count
     }
@@ -75,9 +72,9 @@ extension Vault {
         _ entry: LogEntry, _ take: ([UInt8]) throws -> Void
     ) throws -> (previous: CommitID, replaced: [LogPosition]) {
         let name = name(entry.position)
-        do {
+        return try object(name) {
             guard entry.size <= Limits.eventBatch else { throw FormatError.outOfRange }
-            let plaintext = try PlainReader(name, of: self, context(.events, name))
+            let plaintext = try PlainReader(try eventLog.source(of: entry), of: self, .events, name)
             let frames = try FrameReader(plaintext)
             var previous: CommitID?
             var replaced: [LogPosition] = []
@@ -106,12 +103,6 @@ extension Vault {
             try plaintext.drain()
             guard let previous else { throw FormatError.invalid("an empty batch of events") }
             return (previous, replaced)
-        } catch let error as SealError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
-        } catch let error as FormatError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
-        } catch let error as StorageError {
-            throw VaultError.of(error, name)
         }
     }
 

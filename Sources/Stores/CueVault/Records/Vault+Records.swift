@@ -10,7 +10,7 @@ extension Vault {
         // What this program could not read again must never be called backed up.
         let written = try RecordObject(commit: plaintext, at: position)
         for version in written.versions { _ = try version.changes(in: written) }
-        let sealed = Message.seal(plaintext, key: key.records, context: context(.commit, name))
+        let sealed = seal(plaintext, .commit, name)
         try log.append(sealed, at: position)
         return sealed.count
     }
@@ -18,14 +18,16 @@ extension Vault {
     /// Reads and opens a commit; `more` are the bytes of those that come after it.
     package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
         let name = ObjectRecordLog.name(of: entry.position)
-        return try object(name, .commit) { try RecordObject(commit: $0, at: entry.position, roomFor: more) }
+        return try object(name) {
+            let plaintext = try PlainReader(try log.source(of: entry), of: self, .commit, name)
+            return try RecordObject(commit: plaintext, at: entry.position, roomFor: more)
+        }
     }
 
-    func object(
-        _ name: ObjectName, _ kind: SealContext.Kind, _ parse: (PlainReader) throws -> RecordObject
-    ) throws -> RecordObject {
+    /// Errors of `read` become those of the object.
+    func object<Value>(_ name: ObjectName, _ read: () throws -> Value) throws -> Value {
         do {
-            return try parse(try PlainReader(name, of: self, context(kind, name)))
+            return try read()
         } catch let error as SealError {
             throw VaultError.damaged(object: name.text, reason: error.reason)
         } catch let error as FormatError {
@@ -39,8 +41,8 @@ extension Vault {
 extension VaultError {
     /// A store that does not give an object says that the object is damaged; only one that is gone altogether is another matter.
     static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
-        switch error {
-        case .unreachable: error
+        guard error.heals == .never else { return error }
+        return switch error {
         case .notFound: VaultError.missing(object: name.text)
         case .shortRead: VaultError.damaged(object: name.text, reason: "it is cut short")
         case .noPermission: VaultError.damaged(object: name.text, reason: "there is no permission to read it")

@@ -23,16 +23,7 @@ package final class DirectoryStore: ObjectStore {
         // Its own for every process: a clone of this device (a restored disk image) may be writing to the same vault.
         var generator = SystemRandomNumberGenerator()
         writer = "\(writerName)-\(generator.next().hexadecimal)"
-        do { root = try Folder.open(path) } catch { throw Self.storageError(error, path.description, opening: true) }
-    }
-
-    static func storageError(_ error: SystemError, _ name: String, opening: Bool = false) -> StorageError {
-        if error.isNoSpace { return .noSpace }
-        if error.isReadOnly { return .readOnly }
-        if error.isNoPermission { return .noPermission(name) }
-        if error.isNotFound { return opening ? .unreachable(name) : .notFound(name) }
-        if error.isAlreadyThere { return .alreadyThere(name) }
-        return .failed("\(name): \(error.reason)")
+        do { root = try Folder.open(path) } catch { throw StorageError(error, of: path.description, opening: true) }
     }
 
     // MARK: Names
@@ -59,7 +50,7 @@ package final class DirectoryStore: ObjectStore {
             if making && (error.isLink || error.isNotFolder) {
                 throw .failed("a file or a link stands where its folder \(key) should be")
             }
-            throw Self.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         }
         let found = folder
         return state.withLock { state in
@@ -74,7 +65,7 @@ package final class DirectoryStore: ObjectStore {
 
     private func open(_ name: ObjectName) throws(StorageError) -> File {
         guard let folder = try folder(of: name, making: false) else { throw .notFound(name.text) }
-        do { return try folder.file(leaf(name)) } catch { throw Self.storageError(error, name.text) }
+        do { return try folder.file(leaf(name)) } catch { throw StorageError(error, of: name.text) }
     }
 
     // MARK: ObjectStore
@@ -99,7 +90,7 @@ package final class DirectoryStore: ObjectStore {
                 throw StorageError.shortRead(name.text)
             }
         } catch let error as SystemError {
-            throw Self.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         } catch {
             throw .shortRead(name.text)
         }
@@ -111,42 +102,30 @@ package final class DirectoryStore: ObjectStore {
             guard let info = try folder.info(of: leaf(name)), info.kind == .file else { return nil }
             return Int(info.size)
         } catch {
-            throw Self.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         }
     }
 
-    package func list(_ folder: String) throws(StorageError) -> [ObjectEntry] {
+    package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         do {
-            guard let info = try root.info(of: Array(folder.utf8)), info.kind == .folder else {
-                // Nothing there may mean "nothing yet", or a disk that was unplugged: the folder itself tells.
-                guard try path.info() != nil else { throw StorageError.unreachable(path.description) }
-                return []
+            var open = root
+            for part in folder.split(separator: "/") {
+                guard let info = try open.info(of: Array(part.utf8)), info.kind == .folder else {
+                    // Nothing there may mean "nothing yet", or a disk that was unplugged: the vault's own folder tells.
+                    guard try path.info() != nil else { throw StorageError.unreachable(path.description) }
+                    return ObjectPage([])
+                }
+                open = try open.folder(Array(part.utf8))
             }
-            var entries: [ObjectEntry] = []
-            try collect(try root.folder(Array(folder.utf8)), folder, depth: 0, into: &entries)
-            return entries
+            var walk = ListWalk(after: after)
+            try walk.collect(open, folder, depth: 0)
+            return ObjectPage(walk.entries, next: walk.isCut ? walk.entries.last?.name.text : nil)
         } catch let error as SystemError {
-            throw Self.storageError(error, folder)
+            throw StorageError(error, of: folder)
         } catch let error as StorageError {
             throw error
         } catch {
             throw .failed(folder)
-        }
-    }
-
-    private func collect(
-        _ folder: Folder, _ prefix: String, depth: Int, into entries: inout [ObjectEntry]
-    ) throws(SystemError) {
-        for name in try folder.names() {
-            // Other programs leave files here (.DS_Store, "conflicted copy"): no object is called so.
-            guard let text = String(validating: name, as: UTF8.self),
-                let object = ObjectName(listed: "\(prefix)/\(text)"),
-                let info = try folder.info(of: name)
-            else { continue }
-            if info.kind == .file { entries.append(ObjectEntry(name: object, size: Int(info.size))) }
-            if info.kind == .folder && depth < 2 {
-                try collect(try folder.folder(name), object.text, depth: depth + 1, into: &entries)
-            }
         }
     }
 
@@ -157,7 +136,7 @@ package final class DirectoryStore: ObjectStore {
             try folder.synchronize()
         } catch {
             if error.isNotFound { return }
-            throw Self.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         }
     }
 
@@ -166,22 +145,47 @@ package final class DirectoryStore: ObjectStore {
         guard let temporary = try? root.folder(Array("tmp".utf8)), let names = try? temporary.names() else { return }
         for name in names where name.starts(with: Array((writer + "-").utf8)) { try? temporary.remove(name) }
     }
+}
 
-    /// Whether the folder holds nothing but these names.
-    package func holdsOnly(_ allowed: [String]) throws(StorageError) -> Bool {
-        do { return try root.names().allSatisfy { allowed.map { Array($0.utf8) }.contains($0) } } catch {
-            throw Self.storageError(error, path.description)
+/// Lists folders in the order of the names. It stops between two folders once it has enough.
+private struct ListWalk {
+    private static let enough = 1000
+
+    /// Names up to this one are left out, most of them without a look at the file.
+    let after: String?
+    private(set) var entries: [ObjectEntry] = []
+    /// Whether objects may follow.
+    private(set) var isCut = false
+
+    init(after: String?) { self.after = after }
+
+    mutating func collect(_ folder: Folder, _ prefix: String, depth: Int) throws(SystemError) {
+        var found: [(order: String, object: ObjectName, info: FileInfo)] = []
+        for name in try folder.names() {
+            // Other programs leave files here (.DS_Store, "conflicted copy"): no object is called so.
+            guard let text = String(validating: name, as: UTF8.self),
+                let object = ObjectName(listed: "\(prefix)/\(text)"), mayFollow(object.text),
+                let info = try folder.info(of: name)
+            else { continue }
+            // Below a folder the names go on with a slash, which comes after `-` and `.`.
+            found.append((info.kind == .folder ? object.text + "/" : object.text, object, info))
+        }
+        found.sort { $0.order < $1.order }
+        for (_, object, info) in found {
+            if info.kind == .file, after.map({ $0 < object.text }) ?? true {
+                entries.append(ObjectEntry(name: object, size: Int(info.size)))
+            }
+            guard info.kind == .folder && depth < 2 else { continue }
+            isCut = entries.count >= Self.enough
+            if isCut { return }
+            try collect(try folder.folder(Array((object.components.last ?? "").utf8)), object.text, depth: depth + 1)
+            if isCut { return }
         }
     }
 
-    /// A system's error in the words of a store.
-    package static func error(_ error: SystemError, _ name: String) -> StorageError { storageError(error, name) }
-
-    /// Whether the folder holds nothing that a person would miss.
-    package func isEmpty() throws(StorageError) -> Bool {
-        do { return try root.names().allSatisfy { $0 == Array("lost+found".utf8) } } catch {
-            throw Self.storageError(error, path.description)
-        }
+    /// Whether a file of this name, or one below a folder of it, can come after the name.
+    private func mayFollow(_ text: String) -> Bool {
+        after.map { $0 < text || $0 < text + "/" || $0.hasPrefix(text + "/") } ?? true
     }
 }
 
@@ -204,12 +208,12 @@ final class DirectoryWriter: ObjectWriter {
         do {
             output = BlockWriter(try temporary.create(temporaryName, mode: 0o644))
         } catch {
-            throw DirectoryStore.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         }
     }
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
-        do { try output?.write(bytes) } catch { throw DirectoryStore.storageError(error, name.text) }
+        do { try output?.write(bytes) } catch { throw StorageError(error, of: name.text) }
     }
 
     func finish() throws(StorageError) {
@@ -220,7 +224,7 @@ final class DirectoryWriter: ObjectWriter {
             self.output = nil
             try target.synchronize()
         } catch {
-            throw DirectoryStore.storageError(error, name.text)
+            throw StorageError(error, of: name.text)
         }
     }
 

@@ -1,0 +1,221 @@
+import CueStorage
+import CueSystem
+import CueTestSupport
+import Testing
+
+@Suite("A store that retries")
+struct RetryingStoreTests {
+    private let memory = MemoryStore()
+    private let clock = TestClock()
+    private let name = ObjectName("packs/ab/abcd")
+
+    private func store(failingAt call: Int, with fault: FaultyStore.Fault, tries: Int = 5) -> RetryingStore {
+        RetryingStore(
+            FaultyStore(memory, failingAt: call, with: fault), tries: tries, clock: clock.clock)
+    }
+
+    @Test("What heals by itself is tried again, at longer and longer intervals, and what does not is given up at once")
+    func heals() throws {
+        memory.set(name.text, to: [1])
+        #expect(try store(failingAt: 1, with: .fail(.unreachable("x"))).size(of: name) == 1)
+        #expect(clock.waits == [1])
+        #expect(throws: StorageError.noSpace) { try store(failingAt: 1, with: .fail(.noSpace)).size(of: name) }
+        #expect(throws: StorageError.signedOut("x")) {
+            try store(failingAt: 1, with: .fail(.signedOut("x"))).size(of: name)
+        }
+        #expect(clock.waits == [1])
+        #expect(throws: StorageError.unreachable(name.text)) {
+            try store(failingAt: 1, with: .gone, tries: 4).size(of: name)
+        }
+        #expect(clock.waits == [1, 1, 2, 4])
+    }
+
+    @Test("A store that asks to wait is asked again after that time, and not at all where that is very long")
+    func busy() throws {
+        #expect(try store(failingAt: 1, with: .fail(.busy("x", seconds: 17))).list("log").isEmpty)
+        #expect(clock.waits == [17])
+        #expect(throws: StorageError.busy("x", seconds: 3600)) {
+            try store(failingAt: 1, with: .fail(.busy("x", seconds: 3600))).list("log")
+        }
+    }
+
+    /// Finishes an object and loses the answer, the first time.
+    private final class LostAnswers: ObjectStore {
+        let inner: MemoryStore
+        let isStranger: Bool
+
+        init(_ inner: MemoryStore, isStranger: Bool = false) { (self.inner, self.isStranger) = (inner, isStranger) }
+
+        func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
+            Writer(name, try inner.makeWriter(for: name), self)
+        }
+        func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
+            try inner.read(name, at: offset, into: &buffer)
+        }
+        func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
+        func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+            try inner.list(folder, after: after)
+        }
+        func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
+
+        private final class Writer: ObjectWriter {
+            let (name, inner, store): (ObjectName, any ObjectWriter, LostAnswers)
+            var isLost = false
+
+            init(_ name: ObjectName, _ inner: any ObjectWriter, _ store: LostAnswers) {
+                (self.name, self.inner, self.store) = (name, inner, store)
+            }
+            func write(_ bytes: Span<UInt8>) throws(StorageError) { try inner.write(bytes) }
+            func finish() throws(StorageError) {
+                if store.inner.names.contains(name.text) { throw .alreadyThere(name.text) }
+                if store.isStranger { store.inner.set(name.text, to: [9, 9, 9]) } else { try inner.finish() }
+                throw .unreachable("the answer")
+            }
+            func cancel() { inner.cancel() }
+        }
+    }
+
+    @Test("An object whose answer was lost is there, and that is no error", arguments: [3, 3 << 20])
+    func lostAnswer(size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 3) }
+        let store = RetryingStore(LostAnswers(memory), clock: clock.clock)
+
+        try store.put(name, bytes)
+
+        #expect(memory.bytes(of: name.text) == bytes)
+        #expect(clock.waits == [1])
+    }
+
+    @Test("Another object that has the name meanwhile is not taken for ours")
+    func stranger() throws {
+        let store = RetryingStore(LostAnswers(memory, isStranger: true), clock: clock.clock)
+
+        #expect(throws: StorageError.alreadyThere(name.text)) { try store.put(name, [1, 2, 3]) }
+        #expect(memory.bytes(of: name.text) == [9, 9, 9])
+    }
+
+    @Test("An object is stored once and whole, whichever call fails first", arguments: [5, 700_000, 3 << 20])
+    func everyCall(size: Int) throws {
+        let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 5) }
+        for call in 1...8 {
+            for fault: FaultyStore.Fault in [.fail(.unreachable("x")), .fail(.busy("x", seconds: 1))] {
+                let memory = MemoryStore()
+                let store = RetryingStore(FaultyStore(memory, failingAt: call, with: fault), clock: clock.clock)
+                let writer = try store.makeWriter(for: name)
+                for start in stride(from: 0, to: size, by: 600_000) {
+                    try writer.write(Array(bytes[start..<min(size, start + 600_000)]).span)
+                }
+                try writer.finish()
+                #expect(memory.bytes(of: name.text) == bytes, "\(call) \(fault)")
+            }
+        }
+    }
+}
+
+@Suite("A store with a limit")
+struct LimitedStoreTests {
+    private let name = ObjectName("packs/ab/abcd")
+
+    @Test("A thousand bytes a second are a thousand, in both directions and for all who share them")
+    func rate() throws {
+        let clock = TestClock()
+        let store = LimitedStore(MemoryStore(), upload: 1000, download: 500, clock: clock.clock)
+
+        for number in 0..<4 { try store.put(ObjectName("packs/\(number)"), [UInt8](repeating: 1, count: 500)) }
+        #expect(abs(clock.now - 2) < 0.001)
+        for number in 0..<4 { _ = try store.get(ObjectName("packs/\(number)"), upTo: 500) }
+        #expect(abs(clock.now - 6) < 0.001)
+    }
+
+    @Test("Without a limit nothing waits")
+    func unlimited() throws {
+        let clock = TestClock()
+        let store = LimitedStore(MemoryStore(), upload: nil, download: nil, clock: clock.clock)
+
+        try store.put(name, [UInt8](repeating: 1, count: 1 << 20))
+        _ = try store.get(name, upTo: 1 << 20)
+        #expect(clock.waits.isEmpty)
+    }
+}
+
+@Suite("A store with a cache")
+struct CachingStoreTests {
+    private let folder = TemporaryFolder()
+    private let memory = MemoryStore()
+    private let name = ObjectName("log/aa/0000000001-bb")
+
+    private func store(limit: Int = 10_000) throws -> (CachingStore, CountingStore) {
+        let counting = CountingStore(memory)
+        return (try CachingStore(counting, in: folder.bytes, limit: limit), counting)
+    }
+
+    @Test("What was read once is read from the copy, also by the next process")
+    func copies() throws {
+        memory.set(name.text, to: [1, 2, 3])
+        let (first, counted) = try store()
+        for _ in 0..<3 { #expect(try first.get(name, upTo: 3) == [1, 2, 3]) }
+        #expect(counted.traffic.reads == 1)
+
+        let (second, recounted) = try store()
+        var bytes: [UInt8] = [0, 0]
+        var span = bytes.mutableSpan
+        try second.read(name, at: 1, into: &span)
+        #expect(bytes == [2, 3] && recounted.traffic.reads == 0)
+    }
+
+    @Test("A copy that was damaged is thrown away, and the object is read again")
+    func damaged() throws {
+        memory.set(name.text, to: [1, 2, 3])
+        _ = try store().0.get(name, upTo: 3)
+        try folder.write("log_aa_0000000001-bb", "something else that is long enough for a hash of 32 bytes")
+
+        let (again, counted) = try store()
+        #expect(try again.get(name, upTo: 3) == [1, 2, 3])
+        #expect(counted.traffic.reads == 1)
+        #expect(try store().0.get(name, upTo: 3) == [1, 2, 3])
+    }
+
+    @Test("The copies take no more than the limit, and the one that was used last stays")
+    func bounded() throws {
+        let names = (0..<20).map { ObjectName("log/aa/\($0)") }
+        for name in names { memory.set(name.text, to: [UInt8](repeating: 1, count: 968)) }
+        let (store, counted) = try store(limit: 5000)
+        for name in names {
+            _ = try store.get(name, upTo: 1000)
+            _ = try store.get(names[0], upTo: 1000)
+        }
+
+        let kept = try Folder.open(folder.bytes).names()
+        #expect(kept.count == 5 && kept.contains(Array("log_aa_0".utf8)))
+        #expect(counted.traffic.reads == 20)
+    }
+
+    @Test("Packs and key slots are not kept, and what is deleted is gone")
+    func notKept() throws {
+        for name in ["packs/ab/abcd", "keys/00", "vault.json", self.name.text] { memory.set(name, to: [1]) }
+        let (store, _) = try store()
+        for name in memory.names { _ = try store.get(ObjectName(name), upTo: 1) }
+        #expect(try Folder.open(folder.bytes).names().count == 1)
+
+        try store.delete(name)
+        #expect(throws: StorageError.notFound(name.text)) { try store.get(name, upTo: 1) }
+        #expect(try Folder.open(folder.bytes).names().isEmpty)
+    }
+}
+
+@Suite("A store that counts")
+struct CountingStoreTests {
+    @Test("Requests and bytes are what was asked for and moved")
+    func counts() throws {
+        let store = CountingStore(MemoryStore())
+        try store.put(ObjectName("packs/a"), [1, 2, 3])
+        _ = try store.get(ObjectName("packs/a"), upTo: 3)
+        _ = try store.list("packs")
+        try store.delete(ObjectName("packs/a"))
+
+        let traffic = store.traffic
+        #expect((traffic.objects, traffic.sizes, traffic.reads, traffic.lists) == (1, 1, 1, 1))
+        #expect((traffic.deletions, traffic.bytesWritten, traffic.bytesRead) == (1, 3, 3))
+        #expect(traffic.requests == 5)
+    }
+}
