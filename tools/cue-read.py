@@ -4,24 +4,31 @@
 The secret, a passphrase or a recovery code, comes from CUE_PASSPHRASE or is asked for.
 Exit codes: 0 done, 1 failed, 2 wrong use, 5 wrong secret, 6 something is damaged (the rest was read).
 Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptography python3-argon2 python3-zstandard)"""
-import argparse, collections, contextlib, datetime, functools, getpass, hashlib, hmac, io, itertools
-import json, os, re, struct, sys, time
+import argparse, array, bisect, collections, contextlib, datetime, decimal, functools, getpass, hashlib, hmac, itertools
+import json, math, os, re, signal, stat, struct, sys, time, unicodedata
 try:
     import argon2.low_level as argon2, zstandard
+    from argon2.exceptions import HashingError
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 except ImportError as error:
     sys.exit(f"cue-read.py: {error}.\n" + __doc__[__doc__.index("Needs"):])
 
-MILLISECOND = datetime.timedelta(milliseconds=1)
 MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2: "folder", 3: "symlink", 4: "bundle"}
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
-NEW, TOMBSTONE, DELTA = 1, 2, 8                                     # flags of versions
-SLOT, PACK, LOG, EVENTS = 1, 2, 3, 5                                # kinds of objects
-YEARS, SIZE, DELTAS = range(-62167219200000, 253402300800000), 1 << 53, 100     # section 10
-Commit = collections.namedtuple("Commit", "id time flags before versions name packs")
-Version = collections.namedtuple("Version", "id project time flags parents path kind removed members")
+NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8                       # flags of versions
+SLOT, PACK, LOG, CHECKPOINT, EVENTS = range(1, 6)                   # kinds of objects
+YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
+DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR = 100, 1 << 26, 4096, 255, MIB
+MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
+# A position is (device id, generation, commit id).
+Commit = collections.namedtuple("Commit", "id position time flags before versions name packs excess")
+Version = collections.namedtuple("Version", "id project time flags parents path kind edited removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
+# blocks: [(codec, start, stored, raw)]; owners: of each chunk the number of its block; names: the objects that say so.
+Pack = collections.namedtuple("Pack", "id size blocks ids owners offsets lengths said names")
+# What a version comes to. said: the sum of what members say; broken: paths of files whose chunks are not all there.
+Listing = collections.namedtuple("Listing", "members depth size said broken wrong")
 
 class Failed(Exception): code = 1
 class WrongSecret(Failed): code = 5
@@ -44,18 +51,25 @@ def reporting(what):
         why = "sealed or packed bytes do not open: " * damaged + (str(error) or type(error).__name__)
         say(f"{what}: {why}", 6 if damaged else getattr(error, "code", 1))
 
+def say_all(sentences):
+    """Damage of one sort, of which there may be very much."""
+    for sentence in sentences[:50]: say(sentence, 6)
+    if len(sentences) > 50: say(f"… and {len(sentences) - 50} more of this.", 6)
+
 def need(true, sentence, kind=Damaged):
     if not true: raise kind(sentence)
 
 # ---- Bytes and text (section 1)
-class Cursor(io.BytesIO):
+class Cursor:
     """Reads the basic types. Every length is checked against what is left."""
-    def left(self): return len(self.getbuffer()) - self.tell()
+    def __init__(self, data, at=0, end=None): self.data, self.at, self.end = data, at, len(data) if end is None else end
+    def left(self): return self.end - self.at
     def u8(self): return self.take(1)[0]
-    def bytes(self): return self.take(self.varint())
     def take(self, n):
-        need(n <= self.left(), "a length is larger than what is left")
-        return self.read(n)
+        at = self.at
+        need(n <= self.end - at, "a length is larger than what is left")
+        self.at = at + n
+        return self.data[at:at + n]
     def varint(self):
         value = shift = 0
         while (byte := self.u8()) > 127 and shift < 63:
@@ -63,17 +77,32 @@ class Cursor(io.BytesIO):
         need(byte < (2 if shift == 63 else 128) and (byte or not shift), "a varint is too long")
         return value | byte << shift
     def svarint(self): return ((n := self.varint()) >> 1) ^ -(n & 1)
+    def number(self, most, what="a number"):
+        need((n := self.varint()) <= most, f"{what} is too large")
+        return n
+    def bytes(self, most=1 << 64): return self.take(self.number(most, "a length"))
+    def part(self):
+        """A cursor over what stands behind a length, without a copy."""
+        n = self.varint()
+        need(n <= self.left(), "a length is larger than what is left")
+        self.at += n
+        return Cursor(self.data, self.at - n, self.at)
     def time(self):
         need((ms := self.svarint()) in YEARS, "a time is beyond the years 0 to 9999")
         return ms
-    def many(self, read):
+    def many(self, read, size=1):
+        """As many things as a number says, each of at least `size` bytes."""
         n = self.varint()
-        need(n <= self.left(), "a count is larger than what is left")
+        need(n <= self.left() // size, "a count is larger than what is left")
         return [read() for _ in range(n)]
+    def positions(self): return self.many(lambda: (self.take(16), self.varint(), self.take(8)), 25)
     def path(self):
-        path = self.bytes()
-        need(not path or not {b"", b".", b".."} & set(path.split(b"/")), "a path is not allowed")
+        path = self.bytes(MOST_PATH)
+        parts = path.split(b"/")
+        right = b"\0" not in path and not {b"", b".", b".."} & set(parts) and max(map(len, parts)) <= MOST_NAME
+        need(not path or right, "a path is not allowed")
         return path
+    def finish(self): need(self.at == self.end, "it holds more than it should")
 
 def shown(name):                                                    # what is not printable UTF-8 as \xNN
     text = name.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
@@ -85,93 +114,232 @@ def expand(key, info, length):                                      # HKDF-Expan
     first = hmac.digest(key, info + b"\1", "sha512")
     return (first + hmac.digest(key, first + info + b"\2", "sha512"))[:length]
 
-def unseal(message, key, context):                                  # the plaintext of a Cobblestone-256 message
-    keys = expand(key, b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0" + message[:24] + context, 76)
-    need(hmac.compare_digest(keys[44:], message[24:56]), "the key or the name does not fit", OtherKey)
-    aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
-    pieces = [aead.decrypt((nonce ^ i).to_bytes(12, "big"), message[at:at + 16400], None)
-              for i, at in enumerate(range(56, len(message), 16400))]
-    need(pieces and len(pieces[-1]) < 16384, "the message is cut short")
-    return b"".join(pieces)
+class Message:
+    """A sealed message in a file, of which any part can be opened. `prefix`: the bytes that stand before it."""
+    def __init__(self, path, key, context, most, prefix=0):
+        info = os.lstat(path)
+        need(stat.S_ISREG(info.st_mode), "it is no file")
+        whole, rest = divmod(info.st_size - prefix - 56, 16400)
+        need(info.st_size <= most and whole >= 0 and rest >= 16, "it is cut short, or no message has its size")
+        self.file, self.start, self.size = open(path, "rb", 0), prefix + 56, whole * 16384 + rest - 16
+        head = os.pread(self.file.fileno(), 56, prefix)
+        keys = expand(key, b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0" + head[:24] + context, 76)
+        need(hmac.compare_digest(keys[44:], head[24:]), "the key or the name does not fit", OtherKey)
+        self.aead, self.nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
+    def read(self, start, end):
+        """A part of the plaintext; the chunks that hold it are opened whole."""
+        first, last = start // 16384, max(start, end - 1) // 16384
+        sealed = os.pread(self.file.fileno(), (last - first + 1) * 16400, self.start + first * 16400)
+        opened = b"".join(self.aead.decrypt((self.nonce ^ i).to_bytes(12, "big"), sealed[at:at + 16400], None)
+                          for i, at in enumerate(range(0, max(1, len(sealed)), 16400), first))
+        start, end = start - first * 16384, end - first * 16384
+        need(len(opened) >= end, "it is cut short")
+        return opened[start:end]
 
-def slot_key(head, secret):                                         # by the 60 bytes that stand before the message
-    way, kdf, _, passes, memory, lanes, salt = struct.unpack("<24xBBHIQI16s", head)
-    need(way in (1, 2) and kdf == 1, "it wants another kind of secret", OtherKey)
-    if way == 2:                                                    # a recovery code; its check digits are not needed
-        code = secret.decode("ascii", "replace").upper().translate(str.maketrans("OIL", "011", " -"))
-        need(len(code) == 36 and set(code) <= set(DIGITS), "the secret is no recovery code", OtherKey)
-        secret = functools.reduce(lambda n, c: n << 5 | DIGITS.index(c), code[:32], 0).to_bytes(20, "big")
-    need(lanes == 1 and 3 <= passes <= 16 and 64 * MIB <= memory <= 2048 * MIB, "its numbers are out of bounds")
-    return argon2.hash_secret_raw(secret, salt, passes, memory // 1024, lanes, 32, argon2.Type.ID, 0x13)
+class Plaintext(Cursor):
+    """A message from front to end, never all of it in memory."""
+    def __init__(self, message):
+        super().__init__(b"")
+        self.message, self.next = message, 0
+    def left(self): return self.message.size - self.next + self.end - self.at
+    def take(self, n):
+        need(n <= self.left(), "a length is larger than what is left")
+        if n > self.end - self.at:
+            end = min(self.message.size, self.next + max(n, MIB // 4))
+            self.data, self.next = self.data[self.at:] + self.message.read(self.next, end), end
+            self.at, self.end = 0, len(self.data)
+        return super().take(n)
+    def drain(self):
+        """Opens the rest: only the last chunk says that nothing was cut off."""
+        size = self.message.size
+        for at in range(self.next, size, MIB): self.message.read(at, min(size, at + MIB))
+        self.message.read(size, size)
+
+def spelled(secret):
+    """The 20 bytes of a recovery code; nothing where it is none: then it is a passphrase."""
+    code = secret.decode("ascii", "replace").translate(str.maketrans("OoIiLl", "001111", " -")).upper()
+    if len(code) != 36 or not set(code) <= set(DIGITS) or not secret.isascii(): return None
+    bits = functools.reduce(lambda n, c: n << 5 | DIGITS.index(c), code, 0)
+    data = (bits >> 20).to_bytes(20, "big")
+    check = int.from_bytes(hashlib.blake2b(data, digest_size=32).digest()[:3], "big") >> 4
+    return data if check == bits & 0xFFFFF else None
 
 # ---- Frames and records (sections 5 and 6)
+def frame_size(data):
+    """The length of the one zstd frame (RFC 8878) that `data` begins with: nothing may come after it."""
+    need(data[:4] == b"\x28\xb5\x2f\xfd" and len(data) > 5, "bytes are no zstd frame")
+    single, fields = data[4] >> 5 & 1, data[4]
+    at = 5 + (not single) + (0, 1, 2, 4)[fields & 3] + (single, 2, 4, 8)[fields >> 6]
+    last = 0
+    while not last:
+        head = int.from_bytes(data[at:at + 3], "little")
+        need(at + 3 <= len(data), "a zstd frame is cut short")
+        last, at = head & 1, at + 3 + (1 if head >> 1 & 3 == 1 else head >> 3)
+    return at + 4 * (fields >> 2 & 1)
+
 def unpack(codec, stored, raw):
-    """Bytes as they are, or of a zstd frame. Never more than one byte too many comes out of it."""
-    need(raw <= 64 * MIB, "a frame or block is too large")
-    data = zstandard.ZstdDecompressor().stream_reader(stored).read(raw + 1) if codec == 1 else stored
-    need(codec in (0, 1) and len(data) == raw, "bytes have another length or codec than is written")
-    return data
+    """Bytes as they are, or of exactly one zstd frame. Never more than was promised comes out of it."""
+    if codec == 1:
+        need(frame_size(stored) == len(stored), "bytes are not one zstd frame")
+        # libzstd makes room for what the frame promises, so that is looked at first.
+        promised = zstandard.get_frame_parameters(stored).content_size
+        need(promised in (raw, zstandard.CONTENTSIZE_UNKNOWN), "bytes have another length than is written")
+        stored = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompress(stored, max_output_size=raw)
+    need(len(stored) == raw, "bytes have another length than is written")
+    return stored
 
 class Budget:
-    """What an object may open to by its size: bytes, things that are kept of it, and chunks that runs name by number."""
-    together = 64 * MIB                                             # for all objects, beyond their shares
+    """What an object may open to by its size: bytes, things that are kept, and chunks that runs name by number."""
     def __init__(self, size): self.weight, self.chunks, self.size = 0, 0, size
-    def done(self):
-        Budget.together -= max(0, self.weight - 256 * self.size)
-        need(Budget.together >= 0, "it holds more than an object of its size does, as others do")
+    def excess(self): return max(0, self.weight - 256 * self.size)
     def add(self, weight, chunks=0):
         self.weight, self.chunks = self.weight + weight, self.chunks + chunks
         need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, 64 * self.size),
              "it holds more than an object of its size can")
 
-def read_records(plain, budget):
-    c = Cursor(plain)
+def read_records(message, budget):
+    c = Plaintext(message)
     while c.left() > 1:
-        codec, raw = c.u8(), c.varint()
+        codec, raw = c.u8(), c.number(MOST_FRAME, "a frame")
+        need(codec in (0, 1), "a frame has an unknown codec")
         if raw == 0: break
         budget.add(raw)
-        frame = Cursor(unpack(codec, c.bytes(), raw))
-        while frame.left(): yield frame.varint(), Cursor(frame.bytes())
+        frame = Cursor(unpack(codec, c.bytes(MOST_FRAME), raw))
+        while frame.left(): yield frame.varint(), frame.part()
+    c.drain()
 
-def read_chunks(c):
-    """The chunks of a pack record: [(id, (block, offset in the block, length)), …]; a block begins with its pack."""
-    pack, chunks, start = (c.take(16), c.varint()), [], 0
-    for _ in range(c.varint()):
-        codec, stored, raw, offset = c.u8(), c.varint(), c.varint(), 0
-        for id, length in c.many(lambda: (c.take(32), c.varint())):
-            chunks.append((id, ((pack, codec, start, stored, raw), offset, length)))
+class Ids(list):
+    """Ids of chunks. Once asked for: how long those before each are together, and how many of them have no place."""
+    sums = gaps = None
+
+class Chunks:
+    """The chunks of a file, in order, as ranges of what their object names: a few bytes may name millions."""
+    def __init__(self): self.runs = []                              # [(ids, from, to)]
+    def __iter__(self): return itertools.chain.from_iterable(ids[a:b] for ids, a, b in self.runs)
+    def pieces(self):
+        """Their ids as bytes, some thousand at a time."""
+        for ids, a, b in self.runs:
+            for at in range(a, b, 4096): yield b"".join(ids[at:min(b, at + 4096)])
+
+def read_pack(c, known):
+    """A pack record; its chunks get the next numbers of the object."""
+    said = hashlib.blake2b(c.data[c.at:c.end], digest_size=32).digest()
+    pack = Pack(c.take(16), c.number(2 * MOST_PACK, "a pack"), [], [], *(array.array("I") for _ in range(3)), said, [])
+    need((count := c.varint()) <= c.left() // 5 and count > 0, "a pack has no block, or more than can be")
+    begin = 0
+    for number in range(count):
+        codec, stored, raw = c.u8(), c.number(MOST_BLOCK + MOST_BLOCK // 128), c.number(MOST_BLOCK)
+        need(codec == 1 or codec == 0 and stored == raw, "a block has an unknown codec or another length")
+        need((chunks := c.varint()) <= c.left() // 33, "a count is larger than what is left")
+        offset = 0
+        for _ in range(chunks):
+            pack.ids.append(c.take(32))
+            pack.owners.append(number)
+            pack.offsets.append(offset)
+            pack.lengths.append(length := c.number(MOST_BLOCK))
             offset += length
-        need(0 < raw == offset <= 16 * MIB and (codec or stored == raw), "a block does not add up")
-        start += stored
-    need(start <= 256 * MIB, "a pack is too large")
+            need(0 < length and offset <= raw, "a chunk is empty, or larger than its block")
+        need(0 < raw == offset, "a block does not add up")
+        pack.blocks.append((codec, begin, stored, raw))
+        begin += stored
+        need(begin <= MOST_PACK, "a pack is too large")
+    c.finish()
+    known += pack.ids
+    return pack
+
+def footer(pack):
+    """What a pack says at its end: its record without the names."""
+    out, chunks = bytearray(varint(len(pack.blocks))), zip(pack.owners, pack.lengths)
+    for (codec, _, stored, raw), (_, lengths) in zip(pack.blocks, itertools.groupby(chunks, lambda chunk: chunk[0])):
+        lengths = [varint(n) for _, n in lengths]
+        out += bytes([codec]) + varint(stored) + varint(raw) + varint(len(lengths)) + b"".join(lengths)
+    return bytes(out) + struct.pack("<I", len(out))
+
+def varint(n):
+    out = bytearray()
+    while n > 127: n, _ = n >> 7, out.append(n & 127 | 128)
+    return bytes(out + bytes([n]))
+
+def read_device(c, budget):
+    """The name of a device: nothing here shows it, but it must be right."""
+    c.take(16), c.bytes(1024), c.time()
+    c.finish()
+    budget.add(256)
+
+def read_commit(c, generation):
+    """A commit record: (its previous commit, time, flags, seen)."""
+    previous, when, flags, seen = c.take(8), c.time(), c.u8(), c.positions()
+    c.finish()
+    need((previous == bytes(8)) == (generation == 1), "it does not follow the one before it")
+    need(flags < 4, "a commit has unknown flags")
+    return previous, when, flags, seen
+
+def read_xattrs(c):
+    xattrs = c.many(lambda: (c.bytes(MOST_NAME), c.bytes(MOST_XATTR)), 2)
+    names = [name for name, _ in xattrs]
+    need(all(name and b"\0" not in name for name in names) and all(map(bytes.__lt__, names, names[1:])),
+         "an xattr has a name that cannot be, or they are out of order")
+    return xattrs
+
+def read_runs(c, known, budget):
+    need((runs := c.varint()) <= c.left() // 2, "a count is larger than what is left")
+    chunks, total = Chunks(), 0
+    for _ in range(runs):
+        count, k = c.varint(), c.varint()
+        need(0 < count <= (len(known) - k + 1 if k else c.left() // 32), "a run names chunks that are not there")
+        budget.add(0, count if k else 0)
+        need((total := total + count) <= MOST_CHUNKS, "a file has too many chunks")
+        run = (known, k - 1, k - 1 + count) if k else (Ids(c.take(32) for _ in range(count)), 0, count)
+        chunks.runs.append(run)
     return chunks
 
 def read_member(c, known, budget):
-    path, kind, mode, seconds, nanoseconds = c.path(), c.u8(), c.varint(), c.svarint(), c.varint()
-    xattrs, size, chunks = c.many(lambda: (c.bytes(), c.bytes())), 0, []
-    need(kind in (FILE, FOLDER, SYMLINK) and mode <= 0o7777, "a member has a wrong kind or mode")
-    if kind == FILE:
-        size = c.varint()
-        need(size <= SIZE, "a file is too large")
-        for _ in range(c.varint()):
-            count, k = c.varint(), c.varint()
-            need(0 < count <= (len(known) - k + 1 if k else c.left() // 32), "a run names chunks that are not there")
-            budget.add(0, count if k else 0)
-            chunks += [id for id, _ in known[k - 1:k - 1 + count]] if k else [c.take(32) for _ in range(count)]
-    target = c.bytes() if kind == SYMLINK else b""
+    path, kind, mode = c.path(), c.u8(), c.number(0o7777, "a mode")
+    need(kind in (FILE, FOLDER, SYMLINK), "a member has an unknown kind")
+    seconds, nanoseconds, xattrs = c.svarint(), c.number(999_999_999, "a time"), read_xattrs(c)
+    size, chunks, target = 0, (), b""
+    if kind == FILE: size, chunks = c.number(SIZE, "a file"), read_runs(c, known, budget)
+    if kind == SYMLINK: target = c.bytes(MOST_PATH)
+    need(kind != SYMLINK or target and b"\0" not in target, "a symlink has a target that cannot be")
     budget.add(256)
     return Member(path, kind, mode, seconds * 10**9 + nanoseconds, xattrs, size, chunks, target)
 
+def tree_problem(members, kind):
+    """What is wrong with all members of a project together."""
+    if kind != BUNDLE:
+        return None if list(members) == [b""] and members[b""].kind == kind else "its members do not fit its kind"
+    for path, m in members.items():
+        if path and not is_folder(members, path.rpartition(b"/")[0]): return "a member is in no folder of its bundle"
+    return None if is_folder(members, b"") else "a bundle is no folder"
+
+def is_folder(members, path): return path in members and members[path].kind == FOLDER
+
 def read_version(c, id, when, known, budget):
     flags = c.u8()
+    need(flags < 16, "a version has unknown flags")
     project = id if flags & NEW else c.take(12)
-    parents, path, kind, _ = list(dict.fromkeys(c.many(lambda: c.take(12)))), c.path(), c.u8(), c.svarint()
-    need(flags < 16 and kind in KINDS and (parents or not flags & DELTA) and path.split(b"/")[0] != b".cue",
-         "a version has a wrong kind, path or flags")
-    removed = c.many(c.path) if flags & DELTA else []
-    members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, known, budget))
+    parents, path, kind = list(dict.fromkeys(c.many(lambda: c.take(12), 12))), c.path(), c.u8()
+    need(kind in KINDS and (path or kind == FOLDER) and path.split(b"/")[0] != b".cue",
+         "a version has a wrong kind or path")
+    need(not flags & DELTA or parents and not flags & TOMBSTONE, "a version builds on nothing")
+    edited = min(max(c.svarint(), YEARS[0]), YEARS[-1])
     budget.add(256)
-    return Version(id, project, when, flags, parents, path, kind, removed, members)
+    removed = c.many(c.path) if flags & DELTA else []
+    members = [] if flags & TOMBSTONE else c.many(lambda: read_member(c, known, budget), 6)
+    c.finish()
+    by_path = {m.path: m for m in members}
+    need(len(by_path) == len(members), "two members have one path")
+    if not flags & (DELTA | TOMBSTONE):
+        need(not (problem := tree_problem(by_path, kind)), problem)
+        need(sum(m.size for m in members) <= SIZE, "its files are too large")
+    return Version(id, project, when, flags, parents, path, kind, edited, removed, members)
+
+SECRET = os.urandom(32)
+def statement(m):
+    """A number for all that a member says. The sums of these, which nobody can foresee, tell lists of members apart."""
+    said = hashlib.blake2b(repr((m.path, m.kind, m.mode, m.mtime, m.xattrs, m.size, m.target)).encode(), key=SECRET)
+    for piece in m.chunks and m.chunks.pieces(): said.update(piece)
+    return int.from_bytes(said.digest(), "big")
 
 def circling(next):
     """The nodes from which a way leads back to them (Tarjan's, without recursion)."""
@@ -203,103 +371,209 @@ def circling(next):
 # ---- The vault
 class Vault:
     def __init__(self, folder, secret):
-        with open(os.path.join(folder, "vault.json"), "rb") as file: about = json.load(file)
-        need(isinstance(about, dict) and about.get("format") == 1, "this is no vault of format 1", Failed)
-        self.folder, self.id = os.path.abspath(folder), bytes.fromhex(about["vault"])
-        names = sorted(os.path.relpath(os.path.join(parent, name), folder)
-                       for parent, _, files in os.walk(folder, onerror=lambda error: say(error, 1)) for name in files)
-        self.keys = self.unlock([name for name in names if re.fullmatch("keys/[0-9a-f]{16}", name)], secret)
-        self.batches = [name for name in names if re.fullmatch("events/[0-9a-f]{32}/[0-9]{10}-[0-9a-f]{16}", name)]
-        self.commits, self.versions, self.index = {}, {}, {}        # index: {chunk id: [(block, offset in it, length)]}
-        for m in filter(None, map(re.compile("log/[0-9a-f]{32}/([0-9]{10})-([0-9a-f]{16})").fullmatch, names)):
-            with reporting(f"The commit {m[0]} cannot be read"):
-                self.commits.setdefault(bytes.fromhex(m[2]), []).append(
-                    self.read_commit(m[0], int(m[1]), bytes.fromhex(m[2])))
-        for twins in self.commits.values():                         # of two with one id nothing says whose a version is
-            if len(twins) > 1: say(f"{' and '.join(c.name for c in twins)} bear one id, and none of them counts.", 6)
-        self.commits = {id: commits[0] for id, commits in self.commits.items() if len(commits) == 1}
-        for commit in self.commits.values():
-            self.versions.update((v.id, v) for v in commit.versions)
-            for id, place in commit.packs: self.index.setdefault(id, {})[place] = commit.name
+        with open(os.path.join(folder, "vault.json"), "rb") as file: about = file.read(65537)
+        need(len(about) <= 65536, "vault.json is too large")
+        about = json.loads(about)
+        form, id = (about.get(key) for key in ("format", "vault")) if isinstance(about, dict) else (None, None)
+        need(form == 1 and form is not True, "this is no vault of format 1", Failed)
+        need(isinstance(id, str) and re.fullmatch("[0-9a-f]{32}", id), "vault.json does not say which vault this is")
+        self.folder, self.id = os.path.abspath(folder), bytes.fromhex(id)
+        key, uses = self.unlock(secret), (b"packs", b"records", b"chunk ids")
+        self.keys = {use: expand(key, b"cue/1 subkey\0" + self.id + use, 32) for use in uses}
+        self.commits, self.versions = {}, {}
+        # Chunks have numbers. `index`: of each id the first; `others`: all, where it has more than one.
+        self.packs, self.firsts, self.pack_numbers, self.index, self.others = [], [], {}, {}, {}
+        self.doubtful, self.lengths, self.blocks, self.listings = set(), {}, {}, {}
+        self.read_log()
         self.parents = self.settle_parents()
         self.snapshots = sorted((c for c in self.commits.values() if c.flags & 1), key=lambda c: (c.time, c.id))
-    def open(self, kind, name, key):
-        """The plaintext of an object. In a key slot 60 bytes stand before the message, and lead to its key."""
-        with open(os.path.join(self.folder, name), "rb") as file:
-            head, message = file.read(60 if kind == SLOT else 0), file.read()
-        key = slot_key(head, key) if kind == SLOT else key
-        return unseal(message, key, b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + head)
-    def cost(self, name):
-        """What a guess at a key slot costs; nothing for what is none."""
-        with open(os.path.join(self.folder, name), "rb") as file: head = file.read(60)
-        passes, memory = struct.unpack("<28xIQ20x", head) if len(head) == 60 else (0, 0)
-        return passes * memory
-    def unlock(self, slots, secret):
-        for name in sorted(slots, key=self.cost):
-            with reporting(f"The key slot {name} cannot be used"), contextlib.suppress(OtherKey):
-                key, uses = self.open(SLOT, name, secret)[:32], (b"packs", b"records", b"chunk ids")
-                return {use: expand(key, b"cue/1 subkey\0" + self.id + use, 32) for use in uses}
+    def named(self, top, pattern):
+        """The objects in a folder whose names are right: [(name, match)]. Files of other names are nobody's concern."""
+        found, todo, pattern = [], [top] * (not os.path.islink(os.path.join(self.folder, top))), re.compile(pattern)
+        while todo:
+            above = todo.pop()
+            try: entries = list(os.scandir(os.path.join(self.folder, above)))
+            except FileNotFoundError: continue
+            except OSError as error:
+                say(error, 1)
+                continue
+            for entry in entries:
+                name = f"{above}/{entry.name}"
+                if entry.is_dir(follow_symlinks=False) and name.count("/") < 3: todo.append(name)
+                match = pattern.fullmatch(name)
+                if match and entry.is_file(follow_symlinks=False): found.append((name, match))
+        return sorted(found, key=lambda pair: pair[0])
+    def log(self, top):
+        """The objects in log/ or events/: [(name, position)]."""
+        found = self.named(top, top + "/([0-9a-f]{32})/([0-9]{10})-([0-9a-f]{16})")
+        return [(name, (bytes.fromhex(m[1]), int(m[2]), bytes.fromhex(m[3]))) for name, m in found if int(m[2])]
+    def open(self, kind, name, key, most, prefix=b""):
+        context = b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + prefix
+        return Message(os.path.join(self.folder, name), key, context, most, len(prefix))
+    def records(self, kind, name, budget=None):
+        """The records of an object, as (kind, cursor); those of unknown kinds too."""
+        message = self.open(kind, name, self.keys[b"records"], MOST_BATCH if kind == EVENTS else MOST_RECORDS)
+        budget = budget or Budget(0)
+        budget.size = message.size
+        return read_records(message, budget)
+    # -- Keys (section 4)
+    def read_slot(self, name):
+        """What opens a key slot and what a guess at it costs: (way, cost, its first 60 bytes)."""
+        path = os.path.join(self.folder, name)
+        need(164 <= os.path.getsize(path) <= 4096, "it is no key slot")
+        with open(path, "rb") as file: head = file.read(60)
+        magic, vault, way, kdf, zero, passes, memory, lanes = struct.unpack("<8s16sBBHIQI16x", head)
+        need(magic == b"cueslot1" and vault == self.id, "it is no key slot of this vault")
+        need(way in (1, 2) and kdf == 1 and zero == 0, "it is of an unknown kind")
+        need(lanes == 1 and 3 <= passes <= 16 and 64 * MIB <= memory <= 2048 * MIB and memory % 1024 == 0,
+             "its numbers are out of bounds")
+        return way, passes * memory, head
+    def slots(self):
+        """(those that can be tried as [(cost, name, way, head)], the cheapest first; what is wrong with the others)"""
+        good, bad = [], []
+        for name, _ in self.named("keys", "keys/[0-9a-f]{16}"):
+            try:
+                way, cost, head = self.read_slot(name)
+                good.append((cost, name, way, head))
+            except DAMAGE as error: bad.append(f"{name}: {error}")
+        return sorted(good), bad
+    def unlock(self, secret):
+        """The vault key. What slots cost that strangers left has a bound."""
+        code, room = spelled(secret), 64 << 30
+        for cost, name, way, head in self.slots()[0]:
+            if way != (2 if code else 1) or cost > room: continue
+            room -= cost
+            with contextlib.suppress(*DAMAGE, HashingError, MemoryError):
+                passes, memory, salt = struct.unpack("<28xIQ4x16s", head)
+                key = argon2.hash_secret_raw(code or secret, salt, passes, memory // 1024, 1, 32, argon2.Type.ID, 0x13)
+                message = self.open(SLOT, name, key, 4096, head)
+                c = Cursor(message.read(0, message.size))
+                key, _, _ = c.take(32), c.svarint(), c.bytes()
+                c.finish()
+                return key
         raise WrongSecret("the passphrase or recovery code opens no key slot")
-    def read_commit(self, name, generation, id):
-        """Reads a log object. Nothing of it counts before all of it is read."""
-        plain = self.open(LOG, name, self.keys[b"records"])
-        budget, chunks, versions = Budget(len(plain)), [], []
-        records = read_records(plain, budget)
+    # -- Commits (sections 6 and 7)
+    def read_log(self):
+        """All commits. Nothing of one counts before all of it is read."""
+        entries, alike, room = self.log("log"), {}, 64 * MIB
+        for name, position in entries: alike.setdefault(position[2], []).append((name, position))
+        twins = set()
+        for group in (group for group in alike.values() if len(group) > 1):
+            names = []
+            for name, position in group:                            # one that does not open takes nothing from another
+                with contextlib.suppress(Exception):
+                    self.read_commit(name, position)
+                    names.append(name)
+            if len(names) > 1:                                      # nothing says whose a version is
+                say(f"{' and '.join(names[:9])} bear one id, and none of them counts.", 6)
+                twins.update(names)
+        self.unread = {position for name, position in entries if name in twins}
+        for name, position in entries:
+            if name in twins: continue
+            self.unread.add(position)
+            with reporting(f"The commit {name} cannot be read"):
+                commit = self.read_commit(name, position)
+                need((room := room - commit.excess) >= 0, "it holds more than an object of its size does, as others do")
+                self.unread.remove(position)
+                self.commits[commit.id] = commit
+                self.versions.update((v.id, v) for v in commit.versions)
+                for pack in commit.packs: self.add_pack(pack, name)
+    def read_commit(self, name, position):
+        device, generation, id = position
+        budget, known, packs, versions = Budget(0), Ids(), {}, []
+        records = self.records(LOG, name, budget)
         kind, c = next(records, (0, None))
         need(kind == 1, "it does not begin with a commit record")
-        previous, when, flags = c.take(8), c.time(), c.u8()
-        before = c.many(lambda: (c.take(16), c.varint(), c.take(8))[2]) + [previous] * (generation > 1)
+        previous, when, flags, seen = read_commit(c, generation)
         for kind, c in records:
-            if kind == 3: chunks += read_chunks(c)
-            if kind == 4:
-                versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, chunks, budget))
-        budget.done()
-        return Commit(id, when, flags, before, versions, name, chunks)
+            need(kind not in (1, 5, 6), "it holds a record that does not belong there")
+            if kind == 2: read_device(c, budget)
+            if kind == 3: self.read_pack(c, known, packs)
+            if kind == 4: versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, known, budget))
+        before = seen + [(device, generation - 1, previous)] * (generation > 1)
+        return Commit(id, position, when, flags, before, versions, name, list(packs.values()), budget.excess())
+    def read_pack(self, c, known, packs):
+        pack = read_pack(c, known)
+        need(pack.id not in packs, "it names a pack twice")
+        packs[pack.id] = pack
+    def add_pack(self, pack, name):
+        """All records of a pack that say the same are one; those that differ stand beside each other."""
+        number = self.pack_numbers.setdefault((pack.id, pack.said), len(self.packs))
+        if number == len(self.packs):
+            first = self.firsts[-1] + len(self.packs[-1].ids) if self.packs else 0
+            self.packs.append(pack)
+            self.firsts.append(first)
+            for at, id in enumerate(pack.ids, first):
+                if (other := self.index.setdefault(id, at)) != at: self.others.setdefault(id, [other]).append(at)
+        self.packs[number].names.append(name)
     # -- Replay (section 7)
     def settle_parents(self):
         """The parents that count: of the same project, and not of a version that is its own ancestor."""
         known = {v.id: [p for p in v.parents if p in self.versions and p != v.id
                         and self.versions[p].project == v.project] for v in self.versions.values()}
         circles = circling(known)
-        strays = [v for v in self.versions.values() if v.id in circles or len(
-            known[v.id]) < sum(p in self.versions for p in v.parents)]
-        for v in strays: say(f"The version {v.id.hex()} names parents that it cannot have; they do not count.", 6)
-        strays = {v.id for v in strays}
+        strays = {id: {p for p in v.parents if p in self.versions} - set(known[id]) for id, v in self.versions.items()}
+        strays = {id: parents for id, parents in strays.items() if parents or id in circles}
+        say_all([f"The version {id.hex()} names parents that it cannot have; they do not count."
+                 for id in sorted(strays)])
         def settled(v):
             """A difference whose base does not count has no parents."""
-            base_is_stray = v.flags & DELTA and v.parents[0] in self.versions and v.parents[0] not in known[v.id]
-            if v.id in circles or base_is_stray: return []
-            return known[v.id] if v.id in strays else v.parents
+            if v.id not in strays: return v.parents
+            if v.id in circles or v.flags & DELTA and v.parents[0] in strays[v.id]: return []
+            return [p for p in v.parents if p not in strays[v.id]]
         return {v.id: settled(v) for v in self.versions.values()}
+    @functools.cached_property
+    def order(self):
+        """All versions, each difference soon after what it is against: then lists of members are made from others."""
+        children, todo, order = {}, [], []
+        for v in sorted(self.versions.values(), key=lambda v: v.id, reverse=True):
+            base = self.parents[v.id][0] if v.flags & DELTA and self.parents[v.id] else None
+            (children.setdefault(base, []) if base in self.versions else todo).append(v)
+        while todo:
+            order.append(todo.pop())
+            todo += children.get(order[-1].id, [])
+        return order
+    def missing(self):
+        """Commits that others name and that are not there. What is there and cannot be read is said as that."""
+        there = {c.position for c in self.commits.values()} | self.unread
+        return sorted({position for c in self.commits.values() for position in c.before} - there)
     def heads(self, at=None, missing_is=0):
         """The heads that are no tombstones, of a snapshot or of all that is there; the newest first."""
-        todo, here = list(self.commits), {}
+        todo, here = [c.position for c in self.commits.values()], set()
         if at is not None:
-            todo = [c.id for c in self.snapshots if c.id.hex().startswith(at.lower())]
+            todo = [c.position for c in self.snapshots if c.id.hex().startswith(at.lower())]
             need(len(todo) == 1, f"{'more than one' if todo else 'no'} snapshot id begins with {at!r}", Failed)
-        for id in todo:                                             # it grows meanwhile
-            if id not in here:
-                here[id] = self.commits.get(id)
-                todo += here[id].before if here[id] else []
-        if None in here.values(): say("Some commits that others name are not there (yet).", missing_is)
-        versions = [v for commit in here.values() if commit for v in commit.versions]
+        while todo:
+            commit = self.commits.get((position := todo.pop())[2])
+            if position in here or not commit or commit.position != position: continue
+            here.add(position)
+            todo += commit.before
+        if self.missing(): say("Some commits that others name are not there (yet).", missing_is)
+        heads = [v for v in self.heads_of({id for _, _, id in here}) if not v.flags & TOMBSTONE]
+        return sorted(self.alike(heads).values(), key=lambda v: (v.time, v.id), reverse=True)
+    def heads_of(self, commits):
+        versions = [v for v in self.order if v.id[:8] in commits]
         parents = {parent for v in versions for parent in self.parents[v.id]}
-        heads = [v for v in versions if not v.flags & TOMBSTONE and v.id not in parents]
+        return [v for v in versions if v.id not in parents]
+    def alike(self, heads):
+        """Heads that say the same are one, the largest: {what it says: version}."""
         several, alike = collections.Counter(v.project for v in heads), {}
-        for v in heads:                                             # those that say the same are one, the largest
+        for v in heads:
             said = v.id
             with contextlib.suppress(Damaged):
-                if several[v.project] > 1: said = v.project, v.path, v.kind, repr(sorted(self.members(v).items()))
+                if several[v.project] > 1:
+                    members = 0 if v.flags & TOMBSTONE else self.listing(v).said
+                    said = v.project, v.path, v.kind, v.flags & TOMBSTONE, members
             alike[said] = max(v, alike.get(said, v), key=lambda v: v.id)
-        heads = list(alike.values())
-        return sorted(heads, key=lambda v: (v.time, v.id), reverse=True)
+        return alike
     def places(self, at):
         """Every head with a place: its path, or a name of its own beside it. Folders of one path become one."""
-        kinds = {}
+        kinds, closed = {}, set()                                   # closed: what is no folder, as chains of hashes
         for v in sorted(self.heads(at), key=lambda v: (v.path.count(b"/"), v.kind != FOLDER)):
             *above, name = v.path.split(b"/")
-            while any(kinds.get(b"/".join(above[:n + 1]), FOLDER) != FOLDER for n in range(len(above))):
-                above.pop()                                         # beside what is no folder, not below it
+            ways = itertools.accumulate(above, lambda way, part: hash((way, part)), initial=0)
+            if (stop := next((n for n, way in enumerate(ways) if way in closed), None)) is not None:
+                above = above[:stop - 1]                            # beside what is no folder, not below it
             place = b"/".join([*above, name])
             if v.kind == FOLDER == kinds.get(place): continue
             if place in kinds:
@@ -308,54 +582,122 @@ class Vault:
                 place = b"/".join([*above, name])
             if place != v.path: say(f"Conflict: a version of {shown(v.path)} is shown as {shown(place)}.")
             kinds[place] = v.kind
+            if v.kind != FOLDER: closed.add(functools.reduce(lambda way, part: hash((way, part)), place.split(b"/"), 0))
             yield place, v
     def members(self, version):
         """All members of a version, deltas laid over their first parents: {path: member}."""
-        chain, members = [version], {}
-        while chain[-1].flags & DELTA:
-            base = chain[-1].parents[0]
-            need(base in self.parents[chain[-1].id] and base in self.versions and len(chain) < DELTAS,
+        listing = self.listing(version)
+        where = shown(min(listing.broken, default=b"") or version.path)
+        need(not listing.broken, f"a chunk of {where} is in no pack, or its size is wrong")
+        return listing.members
+    def listing(self, version):
+        """The same, also where content is lost. A few are kept, as others build on them."""
+        if version.id in self.listings: return self.listings[version.id]
+        chain, base = [version], None
+        while chain[-1].flags & DELTA and not base:
+            parents = self.parents[chain[-1].id]
+            need(parents and parents[0] in self.versions and len(chain) < DELTAS,
                  "the version that it builds on is missing")
-            chain.append(self.versions[base])
+            if base := self.listings.pop(parents[0], None): self.listings[parents[0]] = base
+            else: chain.append(self.versions[parents[0]])
+        need(not base or base.depth + len(chain) < DELTAS, "the version that it builds on is too far away")
         for v in reversed(chain):
-            need(all([members.pop(path, None) for path in v.removed]), "a removed member is not there")
-            members.update((m.path, m) for m in v.members)
-        need(sum(m.size for m in members.values()) <= SIZE, "its files are too large")
-        for m in members.values():
-            need(all(id in self.index for id in m.chunks) and sum(map(self.length, m.chunks)) == m.size,
-                 f"a chunk of {shown(m.path or version.path)} is in no pack, or its size is wrong")
-        return members
+            base = self.lay(v, base)
+            # Many may build on a whole list; those between it and this one are seldom asked for.
+            if not base.wrong and (v is version or not v.flags & DELTA): self.listings[v.id] = base
+        while len(self.listings) > 8: del self.listings[next(iter(self.listings))]
+        need(not base.wrong, base.wrong)
+        return base
+    def lay(self, v, base):
+        """A difference laid over a listing, or a whole list. The tree is looked at where the difference may harm it."""
+        if not v.flags & DELTA: base = Listing({}, -1, 0, 0, frozenset(), "nothing is there")
+        members, size, said, broken = dict(base.members), base.size, base.said, base.broken
+        again = base.wrong or v.kind != BUNDLE
+        for path in v.removed:
+            need(path in members, "a removed member is not there")
+            again = again or members[path].kind == FOLDER
+            size, said = size - members[path].size, said - statement(members.pop(path))
+        put = {m.path for m in v.members}
+        if broken: broken = broken - put - set(v.removed)
+        for m in v.members:
+            old = members.get(m.path)
+            again = again or old and old.kind != m.kind
+            size, said = size + m.size - (old.size if old else 0), said + statement(m) - (statement(old) if old else 0)
+            members[m.path] = m
+        wrong = tree_problem(members, v.kind) if again else None
+        if not again and not all(is_folder(members, path.rpartition(b"/")[0]) for path in put if path):
+            wrong = "a member is in no folder of its bundle"
+        if size > SIZE: wrong = "its files are too large"
+        lost = {m.path for m in v.members if m.kind == FILE and self.length_of(m.chunks) != m.size}
+        return Listing(members, base.depth + 1, size, said, broken | lost if lost else broken, wrong)
+    def length_of(self, chunks):
+        """How long chunks are together; nothing where one of them has no place."""
+        total = 0
+        for ids, a, b in chunks.runs:
+            if ids.sums is None:
+                lengths = [self.length(id) for id in ids]
+                ids.sums = array.array("Q", itertools.accumulate((n or 0 for n in lengths), initial=0))
+                if None in lengths:
+                    ids.gaps = array.array("I", itertools.accumulate((n is None for n in lengths), initial=0))
+            if ids.gaps and ids.gaps[b] > ids.gaps[a]: return None
+            total += ids.sums[b] - ids.sums[a]
+        return total
     def length(self, id):
-        """Where a chunk's places differ, it is read to know."""
-        lengths = {length for _, _, length in self.index[id]}
-        return lengths.pop() if len(lengths) == 1 else len(self.chunk(id))
+        """The length of a chunk. Where its places differ, it is read to know."""
+        if id not in self.others: return self.place(self.index[id])[3] if id in self.index else None
+        if id not in self.lengths:
+            lengths = {self.place(number)[3] for number in self.others[id]}
+            with contextlib.suppress(*DAMAGE):
+                self.lengths[id] = lengths.pop() if len(lengths) == 1 else len(self.chunk(id))
+        return self.lengths.setdefault(id, None)
     # -- Content (section 5)
-    @functools.lru_cache(4)
+    def place(self, number):
+        """Where a chunk lies: (number of the pack's record, number of its block, offset in that, length)."""
+        record = bisect.bisect(self.firsts, number) - 1
+        pack, at = self.packs[record], number - self.firsts[record]
+        return record, pack.owners[at], pack.offsets[at], pack.lengths[at]
+    @functools.lru_cache(16)
     def pack(self, id, size):
         name = f"packs/{id.hex()[:2]}/{id.hex()}"
-        need(os.path.exists(path := os.path.join(self.folder, name)), f"{name} is missing")
+        need(os.path.lexists(path := os.path.join(self.folder, name)), f"{name} is missing")
         need(os.path.getsize(path) == size, f"{name} has another size than is written")
-        return self.open(PACK, name, self.keys[b"packs"])
-    @functools.lru_cache(16)
-    def block(self, pack, codec, start, stored, raw):
-        return unpack(codec, self.pack(*pack)[start:start + stored], raw)
-    def chunk(self, id):
-        """From the first of its places that holds it: a record may say what is not so."""
-        for number, place in enumerate(places := list(self.index[id]), 1):
-            with contextlib.suppress(*() if number == len(places) else DAMAGE): return self.chunk_at(id, place)
-    def chunk_at(self, id, place):
-        block, offset, length = place
-        data = self.block(*block)[offset:offset + length]
-        name = hashlib.blake2b(data, key=self.keys[b"chunk ids"], digest_size=32).digest()
-        need(name == id, f"the chunk {id.hex()} has another content than its id says")
+        return self.open(PACK, name, self.keys[b"packs"], 2 * MOST_PACK)
+    def block(self, record, number):
+        """The content of a block. A few are kept."""
+        pack = self.packs[record]
+        key = pack.id, pack.size, *pack.blocks[number]
+        if (data := self.blocks.pop(key, None)) is None:
+            codec, start, stored, raw = pack.blocks[number]
+            message = self.pack(pack.id, pack.size)
+            need(start + stored <= message.size, "a pack is shorter than is written")
+            data = unpack(codec, message.read(start, start + stored), raw)
+        self.blocks[key] = data
+        while len(self.blocks) > 4 or len(self.blocks) > 1 and sum(map(len, self.blocks.values())) > MOST_BLOCK:
+            del self.blocks[next(iter(self.blocks))]
         return data
+    def chunk(self, id):
+        """From the first of its places that holds it: a record may say what is not so. Then it is asked last."""
+        need(id in self.index, f"the chunk {id.hex()} is in no pack")
+        places = [self.place(number) for number in self.others.get(id, [self.index[id]])]
+        good = [place for place in places if place[0] not in self.doubtful]
+        tried = good + [place for place in places if place[0] in self.doubtful][:16]
+        for number, (record, block, offset, length) in enumerate(tried, 1):
+            if number < len(good) and record in self.doubtful: continue
+            try:
+                data = self.block(record, block)[offset:offset + length]
+                need(self.name(data) == id, f"the chunk {id.hex()} has another content than its id says")
+                return data
+            except DAMAGE:
+                self.doubtful.add(record)
+                if number == len(tried): raise
+    def name(self, data): return hashlib.blake2b(data, key=self.keys[b"chunk ids"], digest_size=32).digest()
 
 # ---- The commands
 def list_projects(vault, args):
     rows = []
     for place, v in sorted(vault.places(args.at)):
         with reporting(f"{shown(place)} cannot be shown"):
-            size = sum(m.size for m in vault.members(v).values())
+            size = vault.members(v) and vault.listing(v).size
             rows.append({"path": shown(place), "kind": KINDS[v.kind], "size": size, "version": v.id.hex()})
             if not args.json: print(f"{KINDS[v.kind]:7} {size:>12} {shown(place) or '.'}")
     if args.json: print(json.dumps(rows, indent=1))
@@ -363,36 +705,221 @@ def list_projects(vault, args):
 def list_snapshots(vault, _):
     for c in vault.snapshots: print(c.id.hex(), clock(c.time) + " (incomplete)" * (c.flags >> 1))
 
-def list_events(vault, _):
-    """Section 11: one line of JSON an event, in their order. Of two that share an id the lesser counts."""
-    events = {}
-    for name in vault.batches:
-        with reporting(f"The batch {name} cannot be read"):
-            plain = vault.open(EVENTS, name, vault.keys[b"records"])
-            records = list(read_records(plain, Budget(len(plain))))
-            need(records and records[0][0] == 7, "it does not begin with a batch record")
-            for c in (c for kind, c in records if kind == 8):
-                with reporting(f"An event of {name} is set aside"):
-                    id, type, when, created, payload = c.bytes(), c.bytes(), c.bytes(), c.time(), c.bytes()
-                    instant = datetime.datetime.fromisoformat(re.sub(rb"[zZ]$", b"+00:00", when).decode())
-                    moment = (instant - datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)) // MILLISECOND
-                    event = moment, type, when, payload
-                    json.loads(payload)
-                    events[id] = min(events.get(id, event), event)
-    for id, (moment, type, when, payload) in sorted(events.items(), key=lambda item: (item[1][0], item[0])):
-        print(json.dumps({"client_id": id.decode(), "client_timestamp": when.decode(), "payload": json.loads(payload),
-                          "type": type.decode()}, ensure_ascii=False, separators=(",", ":"), sort_keys=True))
+# ---- Events (section 11)
+TIME = re.compile(rb"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?"
+                  rb"(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)")
+def instant(text):
+    """The moment of a text in RFC 3339 with a zone, in Unix milliseconds."""
+    need(len(text) <= 64 and (match := TIME.fullmatch(text)), "its time is none of RFC 3339")
+    year, month, day, hour, minute, second, hours, minutes = (int(match[n] or 0) for n in (1, 2, 3, 4, 5, 6, 9, 10))
+    need(hour < 24 and minute < 60 and second < 61 and hours < 24 and minutes < 60, "its time is none of a clock")
+    # Python's calendar begins with the year 1; that of the year 0 is the same as of the year 400.
+    days = datetime.date(year or 400, month, day).toordinal() - 719163 - 146097 * (year == 0)
+    east = (hours * 60 + minutes) * (-1 if match[8] == b"-" else 1)
+    return ((days * 24 + hour) * 60 + minute - east) * 60000 + second * 1000 + int((match[7] or b"")[:3].ljust(3, b"0"))
 
+def read_json(data):
+    """A JSON value, strictly: no key twice, no number that a double cannot hold, 64 levels."""
+    def members(pairs):
+        need(len(pairs) == len(dict(pairs)), "its payload has a key twice")
+        return dict(pairs)
+    def number(text):
+        value = int(text) if text.lstrip("-").isdigit() and text != "-0" and len(text) < 21 else float(text)
+        if not -1 << 63 <= value < 1 << 63 or isinstance(value, float): value = float(text)
+        need(math.isfinite(value), "its payload has a number that is too large")
+        return value
+    def refuse(text): raise Damaged(f"its payload has {text}")
+    def depth(value):
+        if isinstance(value, (list, dict)):
+            return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
+        return 1
+    need(len(data) <= 2 * MIB, "its payload is too large")
+    value = json.loads(data.decode(), object_pairs_hook=members, parse_int=number, parse_float=number,
+                       parse_constant=refuse)
+    need(depth(value) <= 64, "its payload has more than 64 levels")
+    return value
+
+def canonical(value):
+    """JSON as RFC 8785 wants it; what is no UTF-8 raises."""
+    if isinstance(value, dict):
+        keys = sorted(value, key=lambda key: key.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(canonical(key) + ":" + canonical(value[key]) for key in keys) + "}"
+    if isinstance(value, list): return "[" + ",".join(map(canonical, value)) + "]"
+    if isinstance(value, float): return ecma(value)
+    return json.dumps(value, ensure_ascii=False)
+
+def ecma(value):
+    """A double as ECMAScript writes it."""
+    sign, digits, exponent = decimal.Decimal(repr(value)).as_tuple()
+    digits = "".join(map(str, digits)).lstrip("0")
+    if not digits: return "0"
+    point, digits = len(digits) + exponent, digits.rstrip("0")
+    sign = "-" * sign
+    if len(digits) <= point <= 21: return sign + digits.ljust(point, "0")
+    if 0 < point <= 21: return sign + digits[:point] + "." + digits[point:]
+    if -6 < point <= 0: return sign + "0." + "0" * -point + digits
+    return sign + digits[0] + ("." + digits[1:] if digits[1:] else "") + f"e{point - 1:+d}"
+
+def read_event(c):
+    """An event: (its client id, all by which two of one id are told apart)."""
+    id, type, when = c.bytes(), c.bytes(), c.bytes()
+    c.time()
+    payload = c.bytes()
+    c.finish()
+    for text, what, most in ((id, "id", 200), (type, "type", 100)):
+        need(0 < len(text) <= most, f"its {what} is empty or too long")
+        need("Cc" not in map(unicodedata.category, text.decode()), f"its {what} holds a control character")
+    payload = canonical(read_json(payload)).encode()
+    need(len(payload) <= MIB, "its payload is too large")
+    return id, (instant(when), type, when, payload)
+
+def read_batch(vault, name, position, take):
+    """Gives the bodies of its events to `take`; returns (the batch before it or nothing, those that it replaces).
+
+    What `take` did counts only if this returns."""
+    device, generation, _ = position
+    previous, replaced, raw, events = None, [], 0, 0
+    budget = Budget(0)
+    for kind, c in vault.records(EVENTS, name, budget):
+        need(budget.weight <= 256 * MIB, "its frames are too large")
+        need((kind == 7) == (previous is None) and kind not in range(7), "a record does not belong there")
+        if kind == 7:
+            previous, _ = c.take(8), c.time()
+            need((previous == bytes(8)) == (generation == 1), "it does not follow the one before it")
+        if kind == 8:
+            events += 1
+            need(events <= 100_000, "it has too many events")
+            take(c)
+        if kind == 9: replaced.append((c.take(16), c.varint(), c.take(8)))
+        if kind in (7, 9): c.finish()
+    need(previous is not None, "it does not begin with a batch record")
+    return (device, generation - 1, previous) if generation > 1 else None, replaced
+
+def list_events(vault, _):
+    """One line of JSON an event, in their order. Of two that share an id the lesser counts."""
+    events = {}
+    for name, position in vault.log("events"):
+        with reporting(f"The batch {name} cannot be read"):
+            found = []
+            def take(c):
+                with reporting(f"An event of {name} is set aside"):
+                    try: found.append(read_event(c))
+                    except (ValueError, RecursionError) as error: raise Damaged(error)
+            read_batch(vault, name, position, take)
+            for id, event in found: events[id] = min(events.get(id, event), event)
+    for id, (moment, type, when, payload) in sorted(events.items(), key=lambda item: (item[1][0], item[0])):
+        print(canonical({"client_id": id.decode(), "client_timestamp": when.decode(), "payload": json.loads(payload),
+                         "type": type.decode()}))
+
+# ---- The check
 def check(vault, _):
+    """Reads everything, and says of each thing that is not as it should be."""
     vault.heads(missing_is=6)
-    places = sorted((place, id, commit) for id, places in vault.index.items() for place, commit in places.items())
-    for (pack, _), places in itertools.groupby(places, lambda place: place[0][0][0]):
-        for commit, places in itertools.groupby(places, lambda place: place[2]):
-            with reporting(f"The pack {pack.hex()} is not as {commit} says"):
-                for place, id, _ in places: vault.chunk_at(id, place)
-    for v in vault.versions.values():
-        with reporting(f"The version {v.id.hex()} of {shown(v.path)} is damaged"): vault.members(v)
+    name = lambda top, p: f"{top}/{p[0].hex()}/{p[1]:010}-{p[2].hex()}"
+    say_all([f"{name('log', position)}: other commits name it, and it is not there" for position in vault.missing()])
+    say_all(vault.slots()[1])
+    check_packs(vault)
+    lost = []
+    for v in vault.order:
+        parents = [parent for parent in vault.parents[v.id] if parent not in vault.versions]
+        if parents: lost.append(f"The version {v.id.hex()} of {shown(v.path)} comes from one that is not there.")
+        if v.flags & TOMBSTONE: continue
+        try: vault.members(v)
+        except DAMAGE as error: lost.append(f"The version {v.id.hex()} of {shown(v.path)} is damaged: {error}")
+    say_all(lost)
+    check_events(vault, lambda position: name("events", position))
+    checkpoints = check_checkpoints(vault)
+    if not vault.commits and not vault.unread and (checkpoints or vault.named("packs", "packs/../[0-9a-f]{32}")):
+        say("There is no commit, though content was stored.", 6)
     print(len(vault.commits), "commits:", "all is well" if codes == {0} else "not all is well")
+
+def check_packs(vault):
+    """Every record of every pack: each of its chunks is the one it is called, and the pack's end says the same."""
+    groups = {}
+    for number, pack in enumerate(vault.packs): groups.setdefault(pack.id, []).append(number)
+    for group in groups.values():
+        # Of a pack that many records describe, what was read once is known.
+        known = {} if len(group) > 1 else None
+        for number in group:
+            pack = vault.packs[number]
+            with reporting(f"The pack {pack.id.hex()} is not as {' and '.join(pack.names[:3])} says"):
+                end, at = footer(pack), pack.blocks[-1][1] + pack.blocks[-1][2]
+                message = vault.pack(pack.id, pack.size)
+                need(0 <= message.size - at <= len(end) + 16384 and message.read(at, message.size).endswith(end),
+                     "its end says otherwise")
+                for id, owner, offset, length in zip(pack.ids, pack.owners, pack.offsets, pack.lengths):
+                    key = *pack.blocks[owner], offset, length
+                    true = known and known.get(key)
+                    if true is None: true = vault.name(vault.block(number, owner)[offset:offset + length])
+                    if known is not None: known[key] = true
+                    need(true == id, f"the chunk {id.hex()} has another content than its id says")
+
+def check_events(vault, name):
+    there, replaced, before, bad = {position for _, position in vault.log("events")}, set(), [], []
+    for _, position in vault.log("events"):
+        try:
+            previous, instead = read_batch(vault, name(position), position, lambda c: None)
+            replaced.update(instead)
+            if previous and previous not in there: before.append(previous)
+        except DAMAGE as error: bad.append((position, error))
+    # What a device that knew its events has stored again is no loss any more.
+    say_all([f"{name(position)}: another batch of events names it, and it is not there"
+             for position in before if position not in replaced])
+    say_all([f"The batch {name(position)} cannot be read: {error}"
+             for position, error in bad if position not in replaced])
+
+def read_checkpoint(vault, name):
+    """A checkpoint (section 8): (its coverage, the kept versions as {id: (device, version)}, the ids of its chunks)."""
+    coverage, kept, known, packs, budget = None, {}, Ids(), {}, Budget(0)
+    for kind, c in vault.records(CHECKPOINT, name, budget):
+        need((kind == 6) == (coverage is None) and kind not in (1, 4), "a record does not belong there")
+        if kind == 6:
+            coverage = c.positions()
+            c.finish()
+        if kind == 2: read_device(c, budget)
+        if kind == 3: vault.read_pack(c, known, packs)
+        if kind == 5:
+            id, device, when = c.take(12), c.take(16), c.time()
+            version = read_version(c, id, when, known, budget)
+            need(not version.flags & (NEW | DELTA), "a version does not stand alone")
+            need(id not in kept, "a version is kept twice")
+            kept[id] = device, version
+    need(coverage is not None, "it does not begin with its coverage")
+    return coverage, kept, known
+
+def check_checkpoints(vault):
+    """All must open, and the one that covers most must say what the commits say. Returns how many there are."""
+    names, newest = vault.named("checkpoints", "checkpoints/([0-9]{12})-[0-9a-f]{16}"), None
+    names = [(int(m[1]), name) for name, m in names if int(m[1])]
+    for count, name in sorted(names, reverse=True):
+        with reporting(f"The checkpoint {name} cannot be read"):
+            checkpoint = read_checkpoint(vault, name)
+            newest = newest or (name, count, checkpoint)
+    if newest:
+        with reporting(newest[0]): compare(vault, newest[1], *newest[2])
+    return len(names)
+
+def compare(vault, count, coverage, kept, known):
+    """Holds a checkpoint against the commits, as far as they can tell. A branched log is summed up by none."""
+    upto = {}
+    for device, generation, _ in coverage: upto[device] = max(generation, upto.get(device, 0))
+    held = {c.position for c in vault.commits.values() if c.position[1] <= upto.get(c.position[0], 0)}
+    if vault.unread or len({position[:2] for position in held}) < len(held): return
+    need(len(held) >= count and held.issuperset(coverage), "commits that it sums up are not there")
+    if vault.missing(): return
+    known = set(known)
+    need(all(id in known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
+         "it does not place all content of the versions that it keeps")
+    heads = vault.heads_of({id for _, _, id in held})
+    # Of heads that say the same, writers of old kept one.
+    need({v.id for v in vault.alike(heads).values()} <= set(kept) <= {v.id for v in heads}, "it keeps other versions")
+    for id, (device, v) in kept.items():
+        true = vault.versions[id]
+        same = all(getattr(v, key) == getattr(true, key) for key in ("project", "time", "path", "kind", "edited"))
+        need(same and v.parents == vault.parents[id] and device == vault.commits[id[:8]].position[0]
+             and v.flags & (TOMBSTONE | UNSETTLED) == true.flags & (TOMBSTONE | UNSETTLED)
+             and (v.flags & TOMBSTONE or sum(map(statement, v.members)) == vault.listing(true).said),
+             f"it says otherwise of the version {id.hex()}")
 
 def restore(vault, args):
     os.umask(0o077)
@@ -405,11 +932,19 @@ def restore(vault, args):
             things += [(os.path.join(place, path).rstrip(b"/"), m) for path, m in vault.members(v).items()]
     for path, m in sorted(things, key=lambda thing: thing[0], reverse=True):
         with reporting(f"{shown(path)} is not restored"):
-            os.makedirs((path if m.kind == FOLDER else os.path.dirname(path)) or b".", exist_ok=True)
+            make_folders(path if m.kind == FOLDER else os.path.dirname(path))
             ready.append((path or b".", m))
     # All folders stand before the first symlink does, so nothing is written through one. Folders get their modes last.
     for path, m in sorted(ready, key=lambda thing: (FILE, SYMLINK, FOLDER).index(thing[1].kind)):
         with reporting(f"{shown(path)} is not restored"): make(vault, path, m)
+
+def make_folders(path):
+    """The folder and those above it. A path may be too deep for os.makedirs, which calls itself for each."""
+    todo = []
+    while path and not os.path.isdir(path):
+        todo.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(todo): os.mkdir(folder)
 
 def make(vault, path, m):
     """A new file or symlink, or what belongs to a folder that is there. Nothing is overwritten."""
@@ -430,11 +965,14 @@ def main():
                 "events": list_events}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", metavar="VAULT", help="the folder of the vault")
-    parser.add_argument("command", metavar="COMMAND", choices=commands, help="list, snapshots, restore, check or events")
+    parser.add_argument("command", metavar="COMMAND", choices=commands,
+                        help="list, snapshots, restore, check or events")
     parser.add_argument("out", metavar="OUT", nargs="?", help="restore: a new or empty folder to write everything to")
     parser.add_argument("--at", metavar="SNAPSHOT", help="list, restore: as of a snapshot, by the beginning of its id")
     parser.add_argument("--json", action="store_true", help="list: print JSON")
     args = parser.parse_intermixed_args()
+    sys.stdout.reconfigure(errors="backslashreplace")
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)                   # `| head` is no damage
     if (args.command == "restore") != (args.out is not None): parser.error("restore needs OUT, and nothing else does")
     with reporting(args.vault):
         secret = os.environ.get("CUE_PASSPHRASE") or getpass.getpass("Passphrase or recovery code: ")
