@@ -118,7 +118,8 @@ let targets: [Target] = [
     tests(
         "CueCLITests",
         [
-            "CueBase", "CueCLI", "CueEntitlements",
+            "CueBase", "CueCLI", "CueCrypto", "CueEngine", "CueEntitlements", "CueEventLog", "CueLibrary", "CueStorage",
+            "CueSystem", "CueVault",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Stories drive the built program as a person or a script would.

@@ -189,9 +189,9 @@ def unpack(codec, stored, raw):
     return stored
 
 class Budget:
-    """What an object may open to by its size: bytes, things that are kept, and chunks that runs name by number."""
-    def __init__(self, size): self.weight, self.chunks, self.size = 0, 0, size
-    def excess(self): return max(0, self.weight - 256 * self.size)
+    """What an object may open to by the bytes of its frames: bytes, things that are kept, and chunks named by number."""
+    def __init__(self): self.weight, self.chunks, self.size = 0, 0, 0
+    def excess(self): return max(0, self.weight - 256 * self.size), max(0, self.chunks - 64 * self.size)
     def add(self, weight, chunks=0):
         self.weight, self.chunks = self.weight + weight, self.chunks + chunks
         need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, 64 * self.size),
@@ -203,8 +203,10 @@ def read_records(message, budget):
         codec, raw = c.u8(), c.number(MOST_FRAME, "a frame")
         need(codec in (0, 1), "a frame has an unknown codec")
         if raw == 0: break
+        stored = c.bytes(MOST_FRAME)
+        budget.size += len(stored) + 11                             # with what stands before them
         budget.add(raw)
-        frame = Cursor(unpack(codec, c.bytes(MOST_FRAME), raw))
+        frame = Cursor(unpack(codec, stored, raw))
         while frame.left(): yield frame.varint(), frame.part()
     c.drain()
 
@@ -413,9 +415,7 @@ class Vault:
     def records(self, kind, name, budget=None):
         """The records of an object, as (kind, cursor); those of unknown kinds too."""
         message = self.open(kind, name, self.keys[b"records"], MOST_BATCH if kind == EVENTS else MOST_RECORDS)
-        budget = budget or Budget(0)
-        budget.size = message.size
-        return read_records(message, budget)
+        return read_records(message, budget or Budget())
     # -- Keys (section 4)
     def read_slot(self, name):
         """What opens a key slot and what a guess at it costs: (way, cost, its first 60 bytes)."""
@@ -455,7 +455,7 @@ class Vault:
     # -- Commits (sections 6 and 7)
     def read_log(self):
         """All commits. Nothing of one counts before all of it is read."""
-        entries, alike, room = self.log("log"), {}, 64 * MIB
+        entries, alike, room = self.log("log"), {}, (64 * MIB, 2 * MIB)
         for name, position in entries: alike.setdefault(position[2], []).append((name, position))
         twins = set()
         for group in (group for group in alike.values() if len(group) > 1):
@@ -473,14 +473,15 @@ class Vault:
             self.unread.add(position)
             with reporting(f"The commit {name} cannot be read"):
                 commit = self.read_commit(name, position)
-                need((room := room - commit.excess) >= 0, "it holds more than an object of its size does, as others do")
+                room = [left - more for left, more in zip(room, commit.excess)]
+                need(min(room) >= 0, "it holds more than an object of its size does, as others do")
                 self.unread.remove(position)
                 self.commits[commit.id] = commit
                 self.versions.update((v.id, v) for v in commit.versions)
                 for pack in commit.packs: self.add_pack(pack, name)
     def read_commit(self, name, position):
         device, generation, id = position
-        budget, known, packs, versions = Budget(0), Ids(), {}, []
+        budget, known, packs, versions = Budget(), Ids(), {}, []
         records = self.records(LOG, name, budget)
         kind, c = next(records, (0, None))
         need(kind == 1, "it does not begin with a commit record")
@@ -596,11 +597,11 @@ class Vault:
         chain, base = [version], None
         while chain[-1].flags & DELTA and not base:
             parents = self.parents[chain[-1].id]
-            need(parents and parents[0] in self.versions and len(chain) < DELTAS,
+            need(parents and parents[0] in self.versions and len(chain) <= DELTAS,
                  "the version that it builds on is missing")
             if base := self.listings.pop(parents[0], None): self.listings[parents[0]] = base
             else: chain.append(self.versions[parents[0]])
-        need(not base or base.depth + len(chain) < DELTAS, "the version that it builds on is too far away")
+        need(not base or base.depth + len(chain) <= DELTAS, "the version that it builds on is too far away")
         for v in reversed(chain):
             base = self.lay(v, base)
             # Many may build on a whole list; those between it and this one are seldom asked for.
@@ -779,7 +780,7 @@ def read_batch(vault, name, position, take):
     What `take` did counts only if this returns."""
     device, generation, _ = position
     previous, replaced, raw, events = None, [], 0, 0
-    budget = Budget(0)
+    budget = Budget()
     for kind, c in vault.records(EVENTS, name, budget):
         need(budget.weight <= 256 * MIB, "its frames are too large")
         need((kind == 7) == (previous is None) and kind not in range(7), "a record does not belong there")
@@ -870,7 +871,7 @@ def check_events(vault, name):
 
 def read_checkpoint(vault, name):
     """A checkpoint (section 8): (its coverage, the kept versions as {id: (device, version)}, the ids of its chunks)."""
-    coverage, kept, known, packs, budget = None, {}, Ids(), {}, Budget(0)
+    coverage, kept, known, packs, budget = None, {}, Ids(), {}, Budget()
     for kind, c in vault.records(CHECKPOINT, name, budget):
         need((kind == 6) == (coverage is None) and kind not in (1, 4), "a record does not belong there")
         if kind == 6:

@@ -52,9 +52,8 @@ struct KeyWatchTests {
         func bytes(of slot: SealedSlot) -> [UInt8]? { on.store.bytes(of: slot.name.text) }
     }
 
-    private func trouble(_ slot: SealedSlot, _ what: KeyWatch.Trouble.What, isMended: Bool = false) -> KeyWatch.Trouble
-    {
-        KeyWatch.Trouble(slot: slot.name.text, what: what, isMended: isMended)
+    private func trouble(_ slot: SealedSlot, _ what: KeyTrouble.What, isMended: Bool = false) -> KeyTrouble {
+        KeyTrouble(slot: slot.name.text, what: what, isMended: isMended)
     }
 
     @Test(

@@ -9,11 +9,16 @@ import Testing
 struct NoticeTests {
     private let test: TestLibrary
     private let notifier: Notifier
-    private let broken = Notifier(.command("exit 3"))
+    private let broken = Notifier(.command("exit 3"), NoticeTests.words)
+    private static let problem = VaultProblem.packsGone(1)
 
     init() throws {
         test = try TestLibrary()
-        notifier = Notifier(.command("echo \"$CUE_TITLE\" >> '\(test.folder.appending("said"))'"))
+        notifier = Notifier(.command("echo \"$CUE_TITLE\" >> '\(test.folder.appending("said"))'"), Self.words)
+    }
+
+    @Sendable private static func words(_ reminder: Reminder) -> Notifier.Text {
+        Notifier.Text(title: reminder.kind.rawValue, body: "text")
     }
 
     private var said: [String] {
@@ -28,38 +33,38 @@ struct NoticeTests {
             notices.failed(message)
             _ = notices.deliver(through: notifier)
         }
-        #expect(said == ["Nothing is stored just now"])
+        #expect(said == ["error"])
         notices.saved([])
         notices.failed("the vault is full")
         _ = notices.deliver(through: notifier)
 
-        #expect(said == ["Nothing is stored just now", "Nothing is stored just now"])
+        #expect(said == ["error", "error"])
     }
 
     @Test("A watcher that starts anew does not say again what one before it said")
     func restarted() {
         var first = Notices(test.library.store)
         first.failed("the vault is full")
-        first.verified(["a pack is missing"])
+        first.verified([Self.problem])
         _ = first.deliver(through: notifier)
 
         var second = Notices(test.library.store)
         second.failed("the vault is full")
-        second.verified(["a pack is missing"])
+        second.verified([Self.problem])
         _ = second.deliver(through: notifier)
 
-        #expect(said.sorted() == ["Nothing is stored just now", "The vault is damaged"])
+        #expect(said.sorted() == ["damage", "error"])
     }
 
     @Test("What could not be shown is tried again, and complained about once; what is over meanwhile is not said")
     func failing() {
         var notices = Notices(test.library.store)
-        notices.verified(["a pack is missing"])
+        notices.verified([Self.problem])
 
         #expect(notices.hasNew && notices.deliver(through: broken).count == 1)
         #expect(!notices.hasNew && notices.deliver(through: broken).isEmpty)
         #expect(notices.deliver(through: notifier).count == 1)
-        #expect(said == ["The vault is damaged"] && notices.isEmpty)
+        #expect(said == ["damage"] && notices.isEmpty)
 
         notices.failed("the vault is full")
         notices.saved([])

@@ -13,42 +13,46 @@ struct NotifierTests {
     private let folder = TemporaryFolder()
 
     private static let reminder = Reminder(
-        "nudge-1", .nudge, of: nil, title: "-x \"; touch $HOME/evil #", body: "a < b & 'c' $(touch evil)",
-        planned: Timestamp(milliseconds: 0), now: Timestamp(milliseconds: 0))
+        "nudge-1", .nudge, of: nil, .snoozed(title: "Novel"), planned: Timestamp(milliseconds: 0),
+        now: Timestamp(milliseconds: 0))
+    private static let text = Notifier.Text(
+        title: "-x \"; touch $HOME/evil #", body: "a < b & 'c' $(touch evil)")
+
+    private static func notifier(_ way: Notifier.Way) -> Notifier { Notifier(way) { _ in text } }
 
     @Test("A command gets title, text and id in its environment, and they are no part of it")
     func variables() throws {
         let out = folder.appending("out")
-        let notifier = Notifier(.command("printf '%s|%s|%s' \"$CUE_TITLE\" \"$CUE_BODY\" \"$CUE_ID\" > '\(out)'"))
+        let notifier = Self.notifier(.command("printf '%s|%s|%s' \"$CUE_TITLE\" \"$CUE_BODY\" \"$CUE_ID\" > '\(out)'"))
 
         let outcome = notifier.deliver(Self.reminder)
 
         #expect(outcome == .delivered)
-        #expect(try folder.read("out") == "\(Self.reminder.title)|\(Self.reminder.body)|nudge-1")
+        #expect(try folder.read("out") == "\(Self.text.title)|\(Self.text.body)|nudge-1")
     }
 
     @Test("A command that fails is a value that says how")
     func failing() {
         #expect(
-            Notifier(.command("exit 3")).deliver(Self.reminder)
-                == .failed("the command of [notify] failed with exit code 3"))
+            Self.notifier(.command("exit 3")).deliver(Self.reminder)
+                == .failed(.command, .exited(3)))
         #expect(
-            Notifier(.command("kill -9 $$")).deliver(Self.reminder)
-                == .failed("the command of [notify] was ended by signal 9"))
+            Self.notifier(.command("kill -9 $$")).deliver(Self.reminder)
+                == .failed(.command, .signal(9)))
         #expect(
-            Notifier(.command("/nothing/here")).deliver(Self.reminder)
-                == .failed("the command of [notify] failed with exit code 127"))
+            Self.notifier(.command("/nothing/here")).deliver(Self.reminder)
+                == .failed(.command, .exited(127)))
     }
 
     @Test("A command that takes too long is stopped with all that it started, and what it prints blocks nobody")
     func bounded() throws {
         let start = Environment.monotonicSeconds
 
-        let outcome = Notifier(
+        let outcome = Self.notifier(
             .command("(sleep 2; touch '\(folder.appending("late"))') & yes; sleep 60")
         ).deliver(Self.reminder, within: 0.5)
 
-        #expect(outcome == .failed("the command of [notify] took too long and was stopped"))
+        #expect(outcome == .failed(.command, .tookTooLong))
         #expect(Environment.monotonicSeconds - start < 5)
         Wait.milliseconds(2500)
         #expect(!folder.exists("late"))
@@ -60,12 +64,12 @@ struct NotifierTests {
         try folder.write("notify-send", "#!/bin/sh\nprintf '%s\\n' \"$@\" > '\(folder.appending("said"))'\n")
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
 
-        let outcome = Notifier(.desktop(program)).deliver(Self.reminder)
+        let outcome = Self.notifier(.desktop(program)).deliver(Self.reminder)
 
         #expect(outcome == .delivered)
         #expect(
             try folder.read("said")
-                == "--app-name=cue\n--\n\(Self.reminder.title)\na &lt; b &amp; 'c' $(touch evil)\n")
+                == "--app-name=cue\n--\n\(Self.text.title)\na &lt; b &amp; 'c' $(touch evil)\n")
     }
 
     @Test("Without command and notify-send nothing is run, and the reminder stays due")
@@ -73,7 +77,7 @@ struct NotifierTests {
         let test = try TestLibrary()
         let (project, now) = try Self.overdue(in: test)
 
-        let told = try Reminders.deliverDue(in: test.library, through: Notifier(.none), now: now, zone: .gmt)
+        let told = try Reminders.deliverDue(in: test.library, through: Self.notifier(.none), now: now, zone: .gmt)
 
         #expect(told.map(\.outcome) == [.noWay] && told.map(\.reminder.project) == [project])
         #expect(try Reminders.of(test.library, now: now, zone: .gmt).filter(\.isDue).count == 1)
@@ -86,7 +90,7 @@ struct NotifierTests {
         let project = try #require(try test.library.store.read { try $0.localProjects() }.first { $0.id == id })
         let end = Timestamp(milliseconds: now.milliseconds + 3_600_000)
         func deliver(_ way: Notifier.Way, at time: Timestamp) throws -> [String] {
-            try Reminders.deliverDue(in: test.library, through: Notifier(way), now: time, zone: .gmt)
+            try Reminders.deliverDue(in: test.library, through: Self.notifier(way), now: time, zone: .gmt)
                 .map(\.reminder.kind.rawValue)
         }
 
@@ -100,7 +104,7 @@ struct NotifierTests {
             path: test.library.path, root: test.library.root, marker: test.library.marker,
             store: try LocalStore(in: test.library.state.library(test.library.marker.library)),
             state: test.library.state)
-        let told = try Reminders.deliverDue(in: again, through: Notifier(.command("true")), now: end, zone: .gmt)
+        let told = try Reminders.deliverDue(in: again, through: Self.notifier(.command("true")), now: end, zone: .gmt)
         #expect(told.map(\.reminder.id) == ["snooze-\(id)-\(end.milliseconds / 1000)"])
         #expect(try deliver(.command("true"), at: end) == [])
     }
@@ -116,10 +120,10 @@ struct NotifierTests {
                 state: test.library.state)
         }
 
-        #expect(try Notifier(for: library("one")).way == .notAllowed("one"))
+        #expect(try Notifier(for: library("one")) { _ in Self.text }.way == .notAllowed("one"))
         #expect(try Notifier.allowCommand(of: library("one")) == "one")
-        #expect(try Notifier(for: library("one")).way == .command("one"))
-        #expect(try Notifier(for: library("two")).deliver(Self.reminder) == .notAllowed("two"))
+        #expect(try Notifier(for: library("one")) { _ in Self.text }.way == .command("one"))
+        #expect(try Notifier(for: library("two")) { _ in Self.text }.deliver(Self.reminder) == .notAllowed("two"))
     }
 
     @Test("Edits count from the folder, before they are in the vault; progress counts before edits")

@@ -77,7 +77,9 @@ struct ReminderTests {
         let morning = Self.plan([project], "2026-01-12T00:00:00Z").first { $0.id.hasSuffix("-morning") }
 
         #expect(morning?.planned == moment("2026-01-19T18:00:00Z"))
-        #expect(morning?.body == "The deadline is tomorrow at \(time).")
+        #expect(
+            morning?.message
+                == .deadline(title: "Novel", inDays: 1, isPast: false, day: "2026-01-20", time: time))
     }
 
     // MARK: What a sleeping machine missed
@@ -90,7 +92,11 @@ struct ReminderTests {
         let due = Self.plan([project], now)[0]
         let next = Self.plan([project], now, delivered: [due.id: moment(now)])[0]
 
-        #expect(due.isDue && due.time == moment(now) && due.body.hasPrefix("Untouched for 7 days."))
+        #expect(due.isDue && due.time == moment(now))
+        guard case .nudge("Novel", .afterInactivity, days: 7, _) = due.message else {
+            Issue.record("\(due.message)")
+            return
+        }
         #expect(!next.isDue && next.planned == moment("2026-01-20T09:00:00Z"))
     }
 
@@ -137,7 +143,7 @@ struct ReminderTests {
             [], "2026-01-18T10:00:00Z", delivered: ["backup": moment("2026-01-18T09:00:05Z")], backup: rule)
 
         #expect(Self.plan([], "2026-01-18T08:59:59Z", backup: rule)[0].isDue == false)
-        #expect(due[0].isDue && due[0].title == "No backup for 8 days")
+        #expect(due[0].isDue && due[0].message == .backup(days: 8, last: "2026-01-10"))
         #expect(next[0].planned == moment("2026-01-19T09:00:00Z"))
         #expect(Self.plan([], "2026-05-18T09:00:00Z", backup: .init(last: Self.start, days: 0)).isEmpty)
     }
@@ -147,14 +153,11 @@ struct ReminderTests {
         let version = VersionID(commit: CommitID(9), number: 3)
 
         let reminder = Reminder.wordsFell(
-            of: version, title: "Novel", path: "Mine/Wolf's Novel.scriv", from: 81_000, to: 1, kept: version,
-            now: Self.start)
+            of: version, title: "Novel", path: .root, from: 81_000, to: 1, kept: version, now: Self.start)
 
         #expect(reminder.isDue && reminder.id == "words-\(version)")
-        #expect(reminder.body.contains("1 word now") && reminder.body.contains("version \(version.short) is kept"))
         #expect(
-            reminder.body.contains("`cue restore 'Mine/Wolf'\\''s Novel.scriv' --version \(version.short)`"),
-            "\(reminder.body)")
+            reminder.message == .wordsFell(title: "Novel", path: .root, from: 81_000, to: 1, kept: version))
     }
 
     @Test("A clock that was years ahead for a while silences nothing")

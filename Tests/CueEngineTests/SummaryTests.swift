@@ -34,7 +34,8 @@ struct SummaryTests {
         options.allowDeletions = true
         let second = try Backup.run(device.library, to: device.vault, options, reporter: SilentReporter())
 
-        let both = first.followed(by: second)
+        var both = first
+        both.merge(second)
 
         #expect(both.skipped.map(\.path) == second.skipped.map(\.path) && both.skipped.count == 1)
         #expect((both.new, both.changed, both.removed) == (1, 1, 6))
@@ -50,13 +51,35 @@ struct SummaryTests {
         var (first, second) = (Backup.Summary(), Backup.Summary())
         (first.lostPacks, first.newDevice) = (2, true)
         first.conflicting = [RelativePath(trusted: Array("a.md".utf8))]
-        first.events.unreadable = ["a batch"]
-        (second.events.unreadable, second.notArrived) = (["a batch"], ["a commit"])
+        let (batch, commit) = (VaultError.missing(.object("events/a")), HistoryGap.damaged(.missing(.object("log/a"))))
+        first.events.unreadable = [.batch(batch)]
+        (second.events.unreadable, second.notArrived) = ([.batch(batch)], [commit])
 
-        let both = first.followed(by: second)
+        var both = first
+        both.merge(second)
 
         #expect(both.lostPacks == 2 && both.newDevice && both.conflicting.count == 1)
-        #expect(both.events.unreadable == ["a batch"])
-        #expect(both.notArrived == ["a commit"])
+        #expect(both.events.unreadable == [.batch(batch)])
+        #expect(both.notArrived == [commit])
+    }
+
+    @Test("What the first run skipped and changed stays, and what both skip is named once")
+    func keepsTheFirst() {
+        func skipped(_ name: String) -> SkippedPath {
+            SkippedPath(path: RelativePath(trusted: Array(name.utf8)), reason: .nameTooLong)
+        }
+        var (first, second) = (RunSummary(backup: BackupSummary()), RunSummary(backup: BackupSummary()))
+        (first.backup.skipped, first.backup.changed, first.backup.new) = ([skipped("a"), skipped("b")], 3, 2)
+        (second.backup.skipped, second.backup.changed, second.backup.new) = ([skipped("b"), skipped("c")], 4, 1)
+        (first.received, second.received) = ([.root], [RelativePath(trusted: [0x61])])
+        (first.waiting, second.waiting) = ([skipped("d")], [skipped("e")])
+        first.isDamaged = true
+
+        first.merge(second)
+
+        #expect(first.backup.skipped == [skipped("a"), skipped("b"), skipped("c")])
+        #expect((first.backup.changed, first.backup.new) == (7, 3))
+        #expect(first.received.count == 2 && first.isDamaged)
+        #expect(first.waiting == [skipped("e")], "what waits is what the later run left")
     }
 }

@@ -57,6 +57,54 @@ struct VaultTrafficTests {
         #expect(try device.library.store.read { try $0.value(.logCursor) } != nil)
     }
 
+    @Test("A commit that came late, below what the cursor covers, is found once another names it", arguments: [0, 1])
+    func lateCommit(pulls: Int) throws {
+        let devices = try (1...3).map { _ in try TestLibrary(on: memory) }
+        try devices[1].write("1.md", "one")
+        try devices[1].backup()
+        try devices[0].backup()
+        for _ in 0..<pulls { _ = try Pull.run(devices[0].library, devices[0].vault, try devices[0].library.device()) }
+        try devices[2].write("2.md", "two")
+        try devices[2].backup()
+        let cursor = try devices[0].vault.log.news(after: .start).cursor
+        try devices[0].library.store.write { transaction in
+            try transaction.set(.logCursor, to: cursor)
+            try transaction.set(.logListed, to: Environment.now)
+        }
+        try devices[1].write("3.md", "three")
+        try devices[1].backup()
+
+        _ = try Pull.run(devices[0].library, devices[0].vault, try devices[0].library.device())
+
+        let all = try Set(devices[0].vault.log.all().map(\.position))
+        #expect(all.count == 4)
+        let seen = try devices[0].library.store.read { try $0.seen() }
+        #expect(seen == all, "\(all.subtracting(seen)) and \(seen.subtracting(all))")
+    }
+
+    @Test("A commit that came late and that no other names is found within a day")
+    func lateCommitAlone() throws {
+        let devices = try (1...2).map { _ in try TestLibrary(on: memory) }
+        try devices[0].write("1.md", "one")
+        try devices[0].backup()
+        try devices[1].write("2.md", "two")
+        try devices[1].backup()
+        let (library, vault) = (devices[0].library, devices[0].vault)
+        let cursor = try vault.log.news(after: .start).cursor
+        try library.store.write { transaction in
+            try transaction.set(.logCursor, to: cursor)
+            try transaction.set(.logListed, to: Environment.now)
+        }
+        _ = try Pull.run(library, vault, try library.device())
+        #expect(try library.store.read { try $0.seen() }.count == 1)
+
+        let yesterday = Timestamp(milliseconds: Environment.now.milliseconds - 90_000_000)
+        try library.store.write { try $0.set(.logListed, to: yesterday) }
+        _ = try Pull.run(library, vault, try library.device())
+
+        #expect(try library.store.read { try $0.seen() }.count == 2)
+    }
+
     @Test("With logs of rows no record is an object")
     func rows() throws {
         let device = try TestLibrary()

@@ -97,10 +97,10 @@ struct WatchMachineTests {
     @Test("What the system did not tell is found by a look at everything, and each reason is given")
     func rescans() {
         for (news, wait, reason) in [
-            (Self.news { $0.rootIsGone = true }, 0.0, "the folder was moved or replaced"),
-            (Self.news { $0.settingsChanged = true }, 1, "its settings changed"),
-            (Self.news { ($0.isIncomplete, $0.lostEvents) = (true, true) }, 30, WatchMachine.lostEvents),
-            (Self.news { $0.isIncomplete = true }, 30, "folders came, and what came in them"),
+            (Self.news { $0.rootIsGone = true }, 0.0, RescanReason.folderReplaced),
+            (Self.news { $0.settingsChanged = true }, 1, .settingsChanged),
+            (Self.news { ($0.isIncomplete, $0.lostEvents) = (true, true) }, 30, .lostEvents),
+            (Self.news { $0.isIncomplete = true }, 30, .newFolders),
         ] {
             var machine = Self.machine()
             #expect(Self.hear(news, &machine, at: 5).rescans == [reason])

@@ -41,21 +41,22 @@ struct EventFormTests {
     @Test(
         "What cannot be an event says why",
         arguments: [
-            (#"[]"#, "not an object"), (#"{"payload":{}}"#, "no type"), (#"{"type":"a","payload":{}}"#, "no timestamp"),
-            (#"{"type":"a","payload":{},"timestamp":"2026-01-02T10:00:00Z"}"#, "no client_id"),
-            (#"{"type":"a","timestamp":"yesterday"}"#, "the time is none of RFC 3339"),
-            (#"{"type":"","timestamp":"2026-01-02T10:00:00Z"}"#, "the type is empty"),
+            (#"[]"#, .notAnObject), (#"{"payload":{}}"#, .missing("type")),
+            (#"{"type":"a","payload":{}}"#, .missing("timestamp")),
+            (#"{"type":"a","payload":{},"timestamp":"2026-01-02T10:00:00Z"}"#, .missing("client_id")),
+            (#"{"type":"a","timestamp":"yesterday"}"#, .noTime),
+            (#"{"type":"","timestamp":"2026-01-02T10:00:00Z"}"#, .empty(.type)),
             (
                 #"{"type":"a\u0000","timestamp":"2026-01-02T10:00:00Z","client_id":"c"}"#,
-                "the type holds a control character"
+                .controlCharacter(.type)
             ),
             (
                 #"{"type":"a","timestamp":"2026-01-02T10:00:00Z","client_id":"x\ny"}"#,
-                "the id holds a control character"
+                .controlCharacter(.id)
             ),
-        ])
-    func badForms(_ text: String, _ reason: String) {
-        #expect { try event(text) } throws: { ($0 as? EventFormError)?.reason == reason }
+        ] as [(String, EventFormError)])
+    func badForms(_ text: String, _ error: EventFormError) {
+        #expect(throws: error) { try event(text) }
     }
 
     @Test("A payload has at most 64 levels, and one with as many is read back in the row that it stands in")
@@ -68,9 +69,7 @@ struct EventFormTests {
         }
         let deep = try event(row(64))
         #expect(try Event(form: JSON(parsing: deep.row.canonical), now: now) == deep)
-        #expect { try event(row(65)) } throws: {
-            ($0 as? EventFormError)?.reason == "the payload has more than 64 levels"
-        }
+        #expect(throws: EventFormError.tooDeep) { try event(row(65)) }
     }
 
     @Test("Of two events of one moment the id decides, byte by byte")

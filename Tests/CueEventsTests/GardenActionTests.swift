@@ -61,7 +61,7 @@ struct GardenActionTests {
         #expect(refusal(dear, in: garden())?.code == "VAL_002")
         #expect(
             refusal(.plant(twig: "core-0", title: "x", .month, .firm, leaf: "leaf-9"), in: garden())
-                == .unknown(what: "leaf", id: "leaf-9"))
+                == .unknown(.leaf, id: "leaf-9"))
         #expect(
             refusal(.plant(twig: "core-8", title: "x", .month, .firm, leaf: "leaf-1"), in: garden())
                 == .noTwig("core-8"))
@@ -70,7 +70,7 @@ struct GardenActionTests {
                 == .leafElsewhere(name: "Novel", twig: "branch-0-twig-0"))
         #expect(
             refusal(.plant(twig: "core-0", title: " ", .month, .firm, leaf: "leaf-1"), in: garden())
-                == .empty(what: "the title"))
+                == .empty(.title))
     }
 
     @Test("There are three waters a day, and one for a sprout")
@@ -87,8 +87,8 @@ struct GardenActionTests {
         let dry = refusal(.water(sprout: "t", text: "x"), in: garden([once, other, other]))
         #expect(dry == .noWater(reset: "22 Jan, 06:00"))
         #expect(dry?.code == "VAL_003")
-        #expect(refusal(.water(sprout: "t", text: "\n"), in: garden()) == .empty(what: "the text"))
-        #expect(refusal(.water(sprout: "x", text: "y"), in: garden()) == .unknown(what: "sprout", id: "x"))
+        #expect(refusal(.water(sprout: "t", text: "\n"), in: garden()) == .empty(.content))
+        #expect(refusal(.water(sprout: "x", text: "y"), in: garden()) == .unknown(.sprout, id: "x"))
     }
 
     @Test("The sun shines once a week")
@@ -133,6 +133,6 @@ struct GardenActionTests {
         #expect(
             refusal(.makeSeedling(twig: "core-0", title: "x", notes: String(repeating: "x", count: 201)), in: garden())?
                 .code == "VAL_001")
-        #expect(refusal(.deleteSeedling("x"), in: garden()) == .unknown(what: "seedling", id: "x"))
+        #expect(refusal(.deleteSeedling("x"), in: garden()) == .unknown(.seedling, id: "x"))
     }
 }

@@ -160,7 +160,7 @@ struct GardenReplayTests {
         ])
 
         #expect(garden.events.isEmpty)
-        #expect(garden.skipped.map(\.skip.reason) == ["sproutId is no text"])
+        #expect(garden.skipped.map(\.skip) == [.noText("sproutId")])
         #expect(garden.others == 1)
     }
 

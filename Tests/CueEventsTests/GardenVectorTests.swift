@@ -82,7 +82,7 @@ struct GardenVectorTests {
     func validate(_ vector: GardenVectors.Case) throws {
         let problem = GardenEvent.problem(ofFlat: vector["event"] ?? .null)
 
-        #expect((problem == nil) == (vector["valid"]?.bool), "\(problem?.reason ?? "")")
+        #expect((problem == nil) == (vector["valid"]?.bool), "\(String(describing: problem))")
     }
 
     @Test("A row becomes an event with what its payload says of itself", arguments: GardenVectors.cases("rowToEvent"))

@@ -36,6 +36,8 @@ package final class FaultyStore: ObjectStore {
 
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
 
+    package func forget(_ name: ObjectName) { inner.forget(name) }
+
     /// The calls so far.
     package var calls: Int { state.withLock(\.calls) }
 

@@ -94,7 +94,7 @@ package enum ObjectStoreSuite {
         },
         Rule("An object over the limit is not read") { place in
             try place.store.put(name, [1, 2, 3])
-            do { _ = try place.store.get(name, upTo: 2) } catch StorageError.failed { return }
+            do { _ = try place.store.get(name, upTo: 2) } catch StorageError.tooLarge { return }
             throw Unmet("it was read")
         },
     ]

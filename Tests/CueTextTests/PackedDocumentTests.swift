@@ -118,7 +118,7 @@ struct PackedDocumentTests {
         var zip = ZipFile()
         zip.add(format == .docx ? "word/document.xml" : "content.xml", Array(bomb.utf8))
 
-        #expect(throws: TextError(reason: "its XML defines entities, which no such document does")) {
+        #expect(throws: TextError.hasEntities) {
             try TextExtraction.text(of: zip.finished(), as: format)
         }
     }
@@ -149,7 +149,7 @@ struct PackedDocumentTests {
 
     @Test("A document with a password says so")
     func passwords() {
-        let protected = TextError(reason: "it is protected by a password")
+        let protected = TextError.protected
         var zip = ZipFile()
         zip.add("word/document.xml", Array("<p/>".utf8), isEncrypted: true)
         #expect(throws: protected) { try TextExtraction.text(of: zip.finished(), as: .docx) }
@@ -158,7 +158,7 @@ struct PackedDocumentTests {
             try TextExtraction.text(of: Documents.openDocument("<text:p/>", manifest: manifest), as: .odt)
         }
         let container: [UInt8] = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]
-        #expect(throws: TextError(reason: "it is protected by a password, or in the format of an old Word")) {
+        #expect(throws: TextError.protectedOrOld) {
             try TextExtraction.text(of: container, as: .docx)
         }
     }
@@ -167,10 +167,10 @@ struct PackedDocumentTests {
     func missing() {
         var zip = ZipFile()
         zip.add("other.xml", Array("<p/>".utf8))
-        #expect(throws: TextError(reason: "it has no word/document.xml")) {
+        #expect(throws: TextError.missing("word/document.xml")) {
             try TextExtraction.text(of: zip.finished(), as: .docx)
         }
-        #expect(throws: TextError(reason: "it has no content.xml")) {
+        #expect(throws: TextError.missing("content.xml")) {
             try TextExtraction.text(of: zip.finished(), as: .odt)
         }
         var empty = ZipFile()

@@ -45,7 +45,7 @@ struct PlainTextTests {
     @Test(
         "What holds a zero byte is not text", arguments: [[0x61, 0x00], [0x00], [0xff, 0xfe, 0x00, 0x00, 0x61, 0x00]])
     func zeros(_ bytes: [UInt8]) {
-        #expect(throws: TextError(reason: "it is not text")) { try TextExtraction.text(of: bytes, as: .plain) }
+        #expect(throws: TextError.notText) { try TextExtraction.text(of: bytes, as: .plain) }
     }
 
     @Test(

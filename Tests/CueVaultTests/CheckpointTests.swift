@@ -204,7 +204,8 @@ struct CheckpointTests {
         let object = try #require(vault.store.bytes(of: ObjectRecordLog.name(of: late).text))
         vault.store.set(ObjectRecordLog.name(of: late).text, to: nil)
         #expect(try History.loadLatest(vault.vault).state().projects[novel]?.headIDs == [T.version(late)])
-        #expect(try problem()?.contains("not there") == true)
+        let newest = try Checkpoint.entries(in: vault.vault)[0].name
+        #expect(try problem() == .incomplete(newest))
 
         // Another device goes on from what the checkpoint alone has.
         let third = T.version(
@@ -315,7 +316,7 @@ struct CheckpointTests {
     // MARK: What a check says
 
     /// What is wrong with the newest checkpoint, by all commits.
-    private func problem() throws -> String? {
+    private func problem() throws -> CheckpointProblem? {
         let newest = try Checkpoint.entries(in: vault.vault)[0]
         let claims = try CheckpointClaims(
             try Checkpoint.read(newest.name, of: vault.vault), newest.name, count: newest.covered)
@@ -341,9 +342,8 @@ struct CheckpointTests {
 
         #expect(try problem() == nil)
         #expect(try CheckpointClaims(whole, name, count: 2).verdict(history) == .same)
-        #expect(
-            try CheckpointClaims(earlier, name, count: 2).verdict(history).problem?.contains("can be deleted") == true)
-        #expect(try CheckpointClaims(whole, name, count: 3).verdict(history).problem?.contains("not there") == true)
+        #expect(try CheckpointClaims(earlier, name, count: 2).verdict(history) == .differs(.wrong(name)))
+        #expect(try CheckpointClaims(whole, name, count: 3).verdict(history) == .differs(.incomplete(name)))
     }
 
     // MARK: Objects

@@ -91,6 +91,17 @@ struct HistoryTests {
         #expect(project.shown.id == edit)
     }
 
+    @Test("Two deletions say the same, whatever the document was called when it was deleted")
+    func deletedTwice() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let base = T.version(try vault.commit(&one, [T.draft("novel", .full([T.member("")]))]))
+        try vault.commit(&one, [T.draft("novel", project: base, parents: [base], .tombstone)])
+        try vault.commit(&two, [T.draft("other name", project: base, parents: [base], .tombstone)])
+
+        let project = try #require(try history().state().projects[base])
+        #expect(project.heads.count == 1 && project.headIDs.count == 2 && project.isDeleted)
+    }
+
     // MARK: Deltas
 
     @Test("A chain of differences gives the members that stand at its end")
@@ -113,6 +124,23 @@ struct HistoryTests {
         #expect(try history.members(of: first) == members)
         #expect(try history.members(of: second) == [T.member(""), T.member("b"), file])
         #expect(try history.members(of: third) == [T.member(""), T.member("b"), link])
+    }
+
+    @Test("A hundred differences lead to a whole list, and one more leads nowhere (docs/format.md §10)")
+    func mostDeltas() throws {
+        var device = T.Device(1)
+        let first = T.version(try vault.commit(&device, [T.draft("novel", .full([T.member("")]))]))
+        var last = first
+        for number in 1...101 {
+            let put = [T.member("m\(number)", .file(size: 0, chunks: []))]
+            let draft = T.draft("novel", project: first, parents: [last], .delta(removed: [], put: put))
+            last = T.version(try vault.commit(&device, [draft]))
+            let members = try? history().members(of: last)
+            #expect(members?.count == (number <= 100 ? number + 1 : nil), "\(number)")
+            guard number == 99 else { continue }
+            var lists = MemberLists(of: try history())
+            #expect(try lists.members(of: last).count == 100)
+        }
     }
 
     static let brokenDeltas: [(String, VersionDraft.Body)] = [

@@ -330,6 +330,11 @@ struct HostileRecordTests {
             Raw.frame(
                 codec: 0, raw: (RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes).count,
                 RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes)),
+        Case(
+            "an unknown record before the commit",
+            Raw.frame(
+                codec: 0, raw: (RawRecords().adding(99, [1]).bytes + Raw.commit().bytes).count,
+                RawRecords().adding(99, [1]).bytes + Raw.commit().bytes)),
         Case("two commits", Raw.commit().adding(1, [UInt8](repeating: 0, count: 8) + [0, 1, 0]).plaintext),
         Case("a coverage", Raw.commit().adding(6, [0]).plaintext),
         Case("a kept version", Raw.commit().adding(5, []).plaintext),
@@ -345,6 +350,18 @@ struct HostileRecordTests {
 
     @Test("A record that breaks another rule is refused", arguments: others)
     func refusesOthers(_ given: Case) { #expect(throws: FormatError.self) { try Self.read(given.plaintext) } }
+
+    @Test("What stands behind the members of a version is found before anybody asks for them")
+    func membersEnd() throws {
+        let versions = [
+            Raw.version(flags: 2, project: Raw.id12, [0]), Raw.version(Raw.members(Raw.folder) + [0]),
+            Raw.version(flags: 8, project: Raw.id12, parents: [1] + Raw.id12, [0, 0, 0]),
+        ]
+        for version in versions {
+            let plaintext = Raw.commit().adding(4, version).plaintext
+            #expect(throws: FormatError.self) { try RecordObject(commit: plaintext, at: RecordTests.position) }
+        }
+    }
 
     // MARK: Compression
 
@@ -402,8 +419,8 @@ struct HostileRecordTests {
     /// The records of a commit without their frame, so that changes hit them and not the compression.
     private static func records(of draft: CommitDraft) throws -> [UInt8] {
         let reader = try FrameReader(PlainReader(try draft.plaintext()))
-        var records: [UInt8] = []
-        while let frame = try reader.next() { records += frame }
+        var (records, budget): ([UInt8], RecordBudget) = ([], RecordBudget())
+        while let frame = try reader.next(&budget) { records += frame }
         return records
     }
 

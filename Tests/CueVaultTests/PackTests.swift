@@ -200,7 +200,7 @@ struct PackTests {
 
         let reader = try reader(packs)
 
-        let error = VaultError.missing(object: PackRecord.name(of: packs[0].id).text)
+        let error = VaultError.missing(.object(PackRecord.name(of: packs[0].id).text))
         #expect(throws: error) { try reader.bytes(of: ids[0]) }
         #expect(throws: error) { try reader.verify(packs[0]) }
     }
@@ -269,7 +269,7 @@ struct PackTests {
 
         let reader = try reader([pack])
 
-        #expect(throws: VaultError.damaged(object: name.text, reason: "a block does not decompress")) {
+        #expect(throws: VaultError.damaged(.object(name.text), .undecodableBlock)) {
             try reader.bytes(of: id)
         }
     }

@@ -39,6 +39,15 @@ struct RecordBudgetTests {
         #expect(throws: FormatError.self) { try Self.read(Self.head + zeros + zeros) }
     }
 
+    @Test("Zeros behind the frames buy nothing")
+    func padding() throws {
+        let bomb = try Self.frame(RawRecords().adding(99, [UInt8](repeating: 0, count: 20 << 20)).bytes)
+
+        #expect(throws: FormatError.self) {
+            try Self.read(Self.head + bomb + bomb + [UInt8](repeating: 0, count: 4 << 20))
+        }
+    }
+
     @Test("Many versions in next to no bytes are refused, and so are many members and many devices")
     func things() throws {
         let tombstone = RawRecords().adding(4, Raw.version(flags: 2, project: Raw.id12, [])).bytes
@@ -101,6 +110,25 @@ struct RecordBudgetTests {
 
         #expect(history.commits.count == 2)
         #expect(history.damaged.count == 10)
+    }
+
+    @Test("Objects that each name as many chunks as one may are not all kept")
+    func togetherChunks() throws {
+        let pack = Raw.pack([Raw.block(stored: 1_000, raw: 1_000, chunks: [UInt64](repeating: 1, count: 1_000))])
+        let runs = [UInt8](repeatedly: Raw.run(1_000, 1), 1_500)
+        let version = Raw.version(kind: 1, Raw.members(Raw.member("", kind: 1, [1] + Raw.varint(1_500) + runs)))
+        let records = RawRecords().adding(3, pack).adding(4, version).bytes
+        let plaintext = try Self.head + Self.frame(records)
+        for number in 1...8 {
+            let position = LogPosition(
+                device: DeviceID(high: 1, low: UInt64(number)), generation: 2, commit: CommitID(UInt64(number)))
+            let name = ObjectRecordLog.name(of: position)
+            vault.store.set(name.text, to: vault.vault.seal(plaintext, .commit, name))
+        }
+
+        let history = try History.load(vault.vault)
+
+        #expect((1...3).contains(history.commits.count))
     }
 
     @Test("A batch of events has the same bound")

@@ -111,7 +111,7 @@ extension ContentReader {
 extension Checkpoint {
     /// Reads one without a listing.
     static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
-        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(object: name.text) }
+        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(.object(name.text)) }
         return try read(name, size: size, of: vault)
     }
 }

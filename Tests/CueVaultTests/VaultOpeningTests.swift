@@ -62,7 +62,7 @@ struct VaultOpeningTests {
 
         let error = #expect(throws: VaultError.self) { try Vault.id(in: store) }
 
-        guard case .damaged("vault.json", _) = error else {
+        guard case .damaged(.object("vault.json"), .foreignHeader) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

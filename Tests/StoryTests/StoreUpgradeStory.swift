@@ -13,7 +13,7 @@ struct StoreUpgradeStory {
                 "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", "revived", \
                 "pack_claim", "pack_left", "key_slot":
                 store.execute(f"DROP TABLE {table}")
-            for column in "time", "summed": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
+            for column in "time", "summed", "size": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
                 store.execute(f"DROP TABLE {table}")

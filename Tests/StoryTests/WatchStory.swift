@@ -300,7 +300,7 @@ struct WatchStory {
 
         try cue.write("Chapters/one.md", "1")
 
-        #expect(try eventually { try watching.state()["rescan"].string.hasPrefix("folders came") })
+        #expect(try eventually { try watching.state()["rescan"].string == "newFolders" })
         let status = try cue.run("status", cue.library)
         #expect(status.text.contains("it looks at everything soon: folders came"), "\(status.text)")
         #expect(try cue.arrives("Chapters/one.md", "1"))

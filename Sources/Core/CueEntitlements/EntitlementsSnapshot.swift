@@ -31,13 +31,13 @@ package struct EntitlementsSnapshot: Hashable, Sendable {
     ) throws(SnapshotRefusal) {
         guard let issuedAt = Timestamp(wholeSeconds: issuedAt.wholeSeconds),
             let expiresAt = Timestamp(wholeSeconds: expiresAt.wholeSeconds)
-        else { throw .malformed("its times are before 1970") }
-        guard expiresAt > issuedAt else { throw .malformed("it expires before it is issued") }
-        guard Self.ttls.contains(ttlSeconds) else { throw .malformed("its ttlSeconds are not from 1 to 31622400") }
+        else { throw .malformed(.beforeEpoch) }
+        guard expiresAt > issuedAt else { throw .malformed(.endsBeforeStart) }
+        guard Self.ttls.contains(ttlSeconds) else { throw .malformed(.ttl) }
         guard Self.isAccount(account) else {
-            throw .malformed("its account has not 1 to 256 bytes, or control characters")
+            throw .malformed(.account)
         }
-        guard features.count <= 256 else { throw .malformed("it has more than 256 features") }
+        guard features.count <= 256 else { throw .malformed(.tooManyFeatures) }
         (self.plan, self.features, self.issuedAt, self.expiresAt) = (plan, features.sorted(), issuedAt, expiresAt)
         (self.ttlSeconds, self.account, self.device) = (ttlSeconds, account, device)
     }
@@ -59,7 +59,7 @@ extension EntitlementsSnapshot {
 
     /// Reads the signed object. The caller has verified the signature; the format is checked here.
     init(_ json: JSON) throws(SnapshotRefusal) {
-        let object = try StrictObject(json, "the snapshot", keys: Self.keys)
+        let object = try StrictObject(json, .snapshot, keys: Self.keys)
         guard let plan = Plan(try object.text("plan")) else { throw object.wrong("plan") }
         guard let device = DeviceID(try object.text("device")) else { throw object.wrong("device") }
         let names = try object.texts("features")

@@ -29,7 +29,7 @@ package struct IssuerKey: Hashable, Sendable {
     /// Reads a public key file. Throws `.malformed`, `.otherKind` or `.newerFormat`.
     package init(parsing bytes: [UInt8]) throws(SnapshotRefusal) {
         let file = try KeyFile.open(bytes, kind: Self.kind, field: "public")
-        guard let key = Ed25519.PublicKey(file) else { throw .malformed("its key has not 32 bytes") }
+        guard let key = Ed25519.PublicKey(file) else { throw .malformed(.keyLength) }
         self.key = key
     }
 
@@ -77,7 +77,7 @@ private enum KeyFile {
     static func open(_ bytes: [UInt8], kind: String, field: String) throws(SnapshotRefusal) -> [UInt8] {
         let json = try CanonicalFile.parse(bytes)
         guard json["kind"]?.string == kind else { throw .otherKind(kind) }
-        let object = try StrictObject(json, "the key file", keys: ["format", "kind", field])
+        let object = try StrictObject(json, .keyFile, keys: ["format", "kind", field])
         let format = try object.integer("format")
         guard format == 1 else { throw .newerFormat(format) }
         return try object.bytes(field, count: 32)

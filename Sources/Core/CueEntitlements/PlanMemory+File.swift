@@ -22,7 +22,7 @@ extension PlanMemory {
         let json = try CanonicalFile.parse(bytes, upTo: Self.limit)
         if let format = json["format"]?.integer, format != 1 { throw .newerFormat(format) }
         let object = try StrictObject(
-            json, "the memory",
+            json, .memory,
             keys: [
                 "accepted", "account", "checkedAt", "device", "format", "highestTime", "importedAt", "keys", "snapshot",
             ])
@@ -33,7 +33,7 @@ extension PlanMemory {
         keys = digits.compactMap { IssuerKey(digits: $0) }
         guard keys.count == digits.count else { throw object.wrong("keys") }
         for entry in json["accepted"]?.array ?? [] {
-            let entry = try StrictObject(entry, "an accepted snapshot", keys: ["account", "issuedAt"])
+            let entry = try StrictObject(entry, .acceptedSnapshot, keys: ["account", "issuedAt"])
             accepted[try entry.text("account")] = try entry.time("issuedAt")
         }
         account = object.has("account") ? try object.text("account") : nil

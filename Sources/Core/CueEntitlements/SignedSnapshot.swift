@@ -35,7 +35,7 @@ package struct SignedSnapshot: Hashable, Sendable {
         if let format = json["snapshot"]?["format"]?.integer, format != EntitlementsSnapshot.format {
             throw .newerFormat(format)
         }
-        let object = try StrictObject(json, "the file", keys: ["key", "signature", "snapshot"])
+        let object = try StrictObject(json, .file, keys: ["key", "signature", "snapshot"])
         guard let id = KeyID(try object.text("key")) else { throw object.wrong("key") }
         let signature = try object.bytes("signature", count: Ed25519.signatureLength)
         // The file is canonical, so these are the bytes that stand in it.
@@ -43,7 +43,7 @@ package struct SignedSnapshot: Hashable, Sendable {
         guard let issuer = keys.first(where: { $0.id == id }) else { throw .unknownKey(id) }
         guard issuer.key.accepts(signature, of: Self.prefix + signed.canonical) else { throw .wrongSignature }
         guard signed["format"]?.integer == EntitlementsSnapshot.format else {
-            throw .malformed("the snapshot has no right format")
+            throw .malformed(.wrongValue(.snapshot, key: "format"))
         }
         snapshot = try EntitlementsSnapshot(signed)
         key = id

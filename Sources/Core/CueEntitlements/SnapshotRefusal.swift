@@ -2,8 +2,8 @@ package import CueBase
 
 /// The reasons why a snapshot or a key file is not accepted.
 package enum SnapshotRefusal: Error, Equatable, Sendable {
-    /// It breaks the form of docs/entitlements.md; the text names the rule.
-    case malformed(String)
+    /// It breaks the form of docs/entitlements.md.
+    case malformed(PlanFlaw)
     /// A key file that is not of this kind, which was asked for.
     case otherKind(String)
     /// Its format number, which this version does not read.

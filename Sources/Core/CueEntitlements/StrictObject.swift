@@ -5,14 +5,14 @@ import CueBase
 /// An object in which each member must be asked for. A member that no one asks for is an error.
 struct StrictObject {
     private let json: JSON
-    private let what: String
+    private let part: PlanFlaw.Part
 
-    init(_ json: JSON?, _ what: String, keys: Set<String>) throws(SnapshotRefusal) {
-        guard let json, let members = json.members else { throw .malformed("\(what) is no object") }
+    init(_ json: JSON?, _ part: PlanFlaw.Part, keys: Set<String>) throws(SnapshotRefusal) {
+        guard let json, let members = json.members else { throw .malformed(.noObject(part)) }
         self.json = json
-        self.what = what
+        self.part = part
         for member in members where !keys.contains(member.key) {
-            throw .malformed("\(what) has a key that format 1 does not know")
+            throw .malformed(.unknownKey(part))
         }
     }
 
@@ -46,7 +46,7 @@ struct StrictObject {
         return texts
     }
 
-    func wrong(_ key: String) -> SnapshotRefusal { .malformed("\(what) has no right \(key)") }
+    func wrong(_ key: String) -> SnapshotRefusal { .malformed(.wrongValue(part, key: key)) }
 }
 
 /// Reads a file that has only one spelling: RFC 8785, with at most one line feed at the end.
@@ -54,13 +54,13 @@ enum CanonicalFile {
     static let limit = 65_536
 
     static func parse(_ bytes: [UInt8], upTo limit: Int = limit) throws(SnapshotRefusal) -> JSON {
-        guard bytes.count <= limit else { throw .malformed("it is longer than \(limit >> 10) KiB") }
+        guard bytes.count <= limit else { throw .malformed(.tooLong(limit)) }
         let line = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
         let json: JSON
         do { json = try JSON(parsing: line) } catch {
-            throw .malformed("it is no JSON: \(error.reason), at byte \(error.offset)")
+            throw .malformed(.notJSON(error.flaw, at: error.offset))
         }
-        guard json.canonical.elementsEqual(line) else { throw .malformed("it is not in the form of RFC 8785") }
+        guard json.canonical.elementsEqual(line) else { throw .malformed(.notCanonical) }
         return json
     }
 

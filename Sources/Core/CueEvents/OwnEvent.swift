@@ -10,7 +10,7 @@ extension Event {
         _ type: String, _ payload: JSON, at time: Timestamp, now: Timestamp
     ) throws(EventFormError) -> Event {
         guard Timestamp(iso8601: time.iso8601) == time else {
-            throw EventFormError(reason: "the time lies outside of the years 0 to 9999")
+            throw EventFormError.timeOutside
         }
         var generator = SodiumGenerator()
         return try Event(

@@ -22,14 +22,14 @@ package struct EventExchange {
         package var setAside = 0
         /// Batches that are gone or cut. Their events are pushed again.
         package var lostBatches = 0
-        /// Batches that cannot be read: name and reason. Each exchange tries them again.
-        package var unreadable: [String] = []
+        /// Batches that cannot be read, or the reason why nothing was exchanged.
+        package var unreadable: [EventTrouble] = []
 
         /// Nothing happened.
         package init() {}
 
         /// Adds the counts of a later exchange of the same run.
-        package mutating func add(_ more: Summary) {
+        package mutating func merge(_ more: Summary) {
             (pulled, pushed, setAside) = (pulled + more.pulled, pushed + more.pushed, setAside + more.setAside)
             lostBatches += more.lostBatches
             // A batch that could not be read twice is listed once.
@@ -46,7 +46,7 @@ package struct EventExchange {
     private let now: Timestamp
     private var summary = Summary()
     /// Batches that could not be read in this run, with the reason.
-    private var unreadable: [(entry: LogEntry, words: String)] = []
+    private var unreadable: [(entry: LogEntry, error: VaultError)] = []
 
     /// Pulls, then pushes the waiting events. `mayWait`: pushes only if one of them is due (`hasDueEvents`).
     package static func run(
@@ -69,7 +69,10 @@ package struct EventExchange {
     /// Whether an event is due to be pushed, or the vault has a batch that was not read. Lists names only.
     package static func hasNews(_ store: LocalStore, in vault: Vault, now: Timestamp) throws -> Bool {
         let (isDue, known, cursor) = try store.read {
-            (try $0.hasDueEvents(now: now), try $0.eventObjects(), try $0.value(.eventCursor) ?? .start)
+            (
+                try $0.hasDueEvents(now: now), try $0.eventObjects(),
+                try $0.cursor(.eventCursor, listed: .eventsListed, at: now)
+            )
         }
         return try isDue || vault.eventLog.news(after: cursor).entries.contains { known[$0.position]?.size != $0.size }
     }
@@ -82,9 +85,12 @@ package struct EventExchange {
 
     /// Takes over all batches that are new, and pushes again what lost ones held.
     private mutating func pull() throws {
-        let (known, cursor) = try store.read { (try $0.eventObjects(), try $0.value(.eventCursor) ?? .start) }
+        let now = now
+        let (known, cursor) = try store.read {
+            (try $0.eventObjects(), try $0.cursor(.eventCursor, listed: .eventsListed, at: now))
+        }
         let news = try vault.eventLog.news(after: cursor)
-        let lost = news.isWhole ? Self.lost(known, news.entries) : news.lost
+        let lost = news.isWhole ? Self.lost(known, news.entries) : news.lost.filter { known[$0] != nil }
         if !lost.isEmpty {
             try Self.remove(lost, known, store)
             summary.lostBatches = lost.count
@@ -95,9 +101,13 @@ package struct EventExchange {
             try read(entry)
         }
         try passOverReplaced()
-        // What could not be read, or is gone, is asked for again.
-        guard unreadable.isEmpty, lost.isEmpty, news.cursor != cursor else { return }
-        try store.write { try $0.set(.eventCursor, to: news.cursor) }
+        if !news.lost.isEmpty {
+            // More may be gone than the newest: the next run lists everything.
+            try store.write { try $0.set(.eventCursor, to: nil) }
+        } else if unreadable.isEmpty, news.cursor != cursor {
+            // What could not be read is asked for again.
+            try store.write { try $0.take(news, as: .eventCursor, listed: .eventsListed, at: now) }
+        }
     }
 
     /// Batches that this device has read or written, and that are gone or have another size.
@@ -143,7 +153,7 @@ package struct EventExchange {
         do {
             replaced = try vault.readEvents(entry) { bodies.append($0) }.replaced
         } catch let error as VaultError {
-            return unreadable.append((entry, Self.words(error)))
+            return unreadable.append((entry, error))
         }
         try store.write { transaction in
             let object = try transaction.addEventObject(entry.position, size: entry.size)
@@ -165,7 +175,7 @@ package struct EventExchange {
                 }
             }
         }
-        summary.unreadable += unreadable.filter { !replaced.contains($0.entry.position) }.map(\.words)
+        summary.unreadable += unreadable.filter { !replaced.contains($0.entry.position) }.map { .batch($0.error) }
     }
 
     /// Adds one record as an event, or sets it aside.
@@ -180,17 +190,17 @@ package struct EventExchange {
             case .collides: summary.setAside += 1
             }
         } catch let error as FormatError {
-            try setAside(body, transaction, position, error.reason)
+            try setAside(body, transaction, position, .record(error))
         } catch let error as EventFormError {
-            try setAside(body, transaction, position, error.reason)
+            try setAside(body, transaction, position, .form(error))
         }
     }
 
     private mutating func setAside(
-        _ body: [UInt8], _ transaction: LocalStore.Transaction, _ position: LogPosition, _ reason: String
+        _ body: [UInt8], _ transaction: LocalStore.Transaction, _ position: LogPosition, _ reason: AsideReason
     ) throws {
         // The vault still has the whole record; the first 2 MiB are enough here.
-        try transaction.setAside(Array(body.prefix(2 << 20)), from: "device \(position.device)", reason)
+        try transaction.setAside(Array(body.prefix(2 << 20)), from: .device(position.device), reason)
         summary.setAside += 1
     }
 
@@ -203,14 +213,6 @@ package struct EventExchange {
             position.generation < 1 << 32
         else { return }
         try transaction.set(.lastBatch, to: position)
-    }
-
-    private static func words(_ error: VaultError) -> String {
-        switch error {
-        case .damaged(let object, let reason): "\(object): \(reason)"
-        case .missing(let object): "\(object): it is missing"
-        default: "\(error)"
-        }
     }
 
     // MARK: Push
@@ -253,21 +255,21 @@ extension Event {
 
     /// Reads a record of a batch. Throws `EventFormError` if it is no valid event.
     init(record: EventRecord) throws(EventFormError) {
-        func text(_ bytes: [UInt8], _ what: String) throws(EventFormError) -> String {
+        func text(_ bytes: [UInt8], _ part: EventPart) throws(EventFormError) -> String {
             guard let text = String(validating: bytes, as: UTF8.self) else {
-                throw EventFormError(reason: "\(what) is not UTF-8")
+                throw .notUTF8(part)
             }
             return text
         }
         guard record.payload.count <= 2 * Event.payloadLimit else {
-            throw EventFormError(reason: "the payload is over 1 MiB")
+            throw .payloadTooLarge
         }
         let payload: JSON
         do { payload = try JSON(parsing: record.payload) } catch {
-            throw EventFormError(reason: "the payload is not JSON: \(error.reason)")
+            throw .payloadNotJSON(error.flaw)
         }
         try self.init(
-            checking: try text(record.clientID, "the id"), type: try text(record.type, "the type"),
-            timestamp: try text(record.clientTime, "the time"), payload: payload, createdAt: record.created)
+            checking: try text(record.clientID, .id), type: try text(record.type, .type),
+            timestamp: try text(record.clientTime, .time), payload: payload, createdAt: record.created)
     }
 }

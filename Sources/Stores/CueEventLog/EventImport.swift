@@ -1,5 +1,5 @@
 package import CueBase
-import CueEvents
+package import CueEvents
 package import CueLibrary
 
 /// Reads events from a file: a JSON array, or one JSON object a line, in any form of an event.
@@ -17,17 +17,15 @@ package struct EventImport {
         /// Values that were set aside. Each is kept once, however often it comes.
         package var setAside: [Aside] = []
         /// Events of the garden's types that are in the log but mean nothing to the garden, with the reason.
-        package var skipped: [(place: String, reason: String)] = []
+        package var skipped: [(place: EventPlace, skip: GardenSkip)] = []
     }
 
     /// A value that was set aside.
     package struct Aside: Sendable {
         /// Its line, or its number in the array.
-        package let place: String
+        package let place: EventPlace
         /// Why it is no event, or does not count.
-        package let reason: String
-        /// Whether it is an event whose id another event has. One of the two counts, and the other was set aside.
-        package let isEvent: Bool
+        package let reason: AsideReason
     }
 
     /// In bytes: a file that is one array is held in memory as a whole.
@@ -41,8 +39,8 @@ package struct EventImport {
     private static let limitWithoutEvent = 32 << 20
 
     private enum Item {
-        case event(Event, place: String)
-        case none(body: [UInt8], place: String, reason: String)
+        case event(Event, place: EventPlace)
+        case none(body: [UInt8], place: EventPlace, reason: EventFormError)
     }
 
     /// Counts what is written already.
@@ -63,7 +61,7 @@ package struct EventImport {
         (self.store, self.source, self.now) = (store, source, now)
     }
 
-    /// Takes the next piece of the file. Throws `EventFormError` if a line or an array is too long, or nothing in the
+    /// Takes the next piece of the file. Throws `EventImportError` if a line or an array is too long, or nothing in the
     /// first 32 MiB is an event.
     package mutating func take(_ piece: some Collection<UInt8>) throws {
         buffer += piece
@@ -77,7 +75,7 @@ package struct EventImport {
         }
         if isArray == true {
             guard buffer.count <= Self.arrayLimit else {
-                throw EventFormError(reason: "it is an array of more than 256 MiB; one event a line may be longer")
+                throw EventImportError.arrayTooLong
             }
             return
         }
@@ -88,13 +86,13 @@ package struct EventImport {
         }
         buffer.removeFirst(start)
         guard buffer.count <= Self.lineLimit else {
-            guard hasEvent else { throw EventFormError(reason: "line \(line + 1) is over 4 MiB; nothing was imported") }
+            guard hasEvent else { throw EventImportError.lineTooLong(line + 1, isImported: false) }
             try write()
-            throw EventFormError(reason: "line \(line + 1) is over 4 MiB; what stands before it is imported")
+            throw EventImportError.lineTooLong(line + 1, isImported: true)
         }
     }
 
-    /// Takes the rest. Throws `EventFormError` if an array is not JSON, or the file has no event.
+    /// Takes the rest. Throws `EventImportError` if an array is not JSON, or the file has no event.
     package mutating func finish() throws {
         if isArray == true { try takeArray() } else if !buffer.isEmpty { try takeLine(buffer[...]) }
         guard hasEvent || items.isEmpty else { throw noEvents() }
@@ -104,39 +102,37 @@ package struct EventImport {
     private mutating func takeArray() throws {
         let values: [JSON]
         do { values = try JSON(parsing: buffer).array ?? [] } catch {
-            throw EventFormError(
-                reason: "it is not JSON: \(error.reason) at byte \(error.offset); nothing was imported")
+            throw EventImportError.notJSON(error.flaw, at: error.offset)
         }
         buffer = []
-        for (index, value) in values.enumerated() { try add(value, at: "number \(index + 1)", value.canonical) }
+        for (index, value) in values.enumerated() { try add(value, at: .number(index + 1), value.canonical) }
     }
 
     private mutating func takeLine(_ bytes: ArraySlice<UInt8>) throws {
         line += 1
         guard bytes.contains(where: { !Self.isSpace($0) }) else { return }
-        let place = "line \(line)"
+        let place = EventPlace.line(line)
         let value: JSON
         do { value = try JSON(parsing: bytes) } catch {
-            let reason = EventFormError(notJSON: error).reason
-            return try keep(.none(body: Array(bytes), place: place, reason: reason), bytes.count)
+            return try keep(.none(body: Array(bytes), place: place, reason: .notJSON(error.flaw)), bytes.count)
         }
         try add(value, at: place, Array(bytes))
     }
 
-    private mutating func add(_ value: JSON, at place: String, _ source: [UInt8]) throws {
+    private mutating func add(_ value: JSON, at place: EventPlace, _ source: [UInt8]) throws {
         let item: Item
         do {
             item = .event(try Event(form: value, now: now), place: place)
         } catch {
-            item = .none(body: source, place: place, reason: error.reason)
+            item = .none(body: source, place: place, reason: error)
         }
         try keep(item, source.count)
     }
 
     /// The error for a file without any event, with the reason of its first item.
-    private func noEvents() -> EventFormError {
-        guard case .none(_, let place, let reason)? = items.first else { return EventFormError(reason: "it is empty") }
-        return EventFormError(reason: "nothing in it is an event (\(place): \(reason)); nothing was imported")
+    private func noEvents() -> EventImportError {
+        guard case .none(_, let place, let reason)? = items.first else { return .empty }
+        return .noEvent(place, reason)
     }
 
     /// Adds an item, and writes those that are collected if they are many enough.
@@ -163,15 +159,14 @@ package struct EventImport {
                     switch try transaction.add(event) {
                     case .new:
                         summary.new += 1
-                        if let skip = event.gardenSkip { summary.skipped.append((place, skip.reason)) }
+                        if let skip = event.gardenSkip { summary.skipped.append((place, skip)) }
                     case .known: summary.known += 1
                     case .collides:
-                        summary.setAside.append(
-                            Aside(place: place, reason: LocalStore.Transaction.idIsTaken, isEvent: true))
+                        summary.setAside.append(Aside(place: place, reason: .idIsTaken))
                     }
                 case .none(let body, let place, let reason):
-                    try transaction.setAside(body, from: "\(source), \(place)", reason)
-                    summary.setAside.append(Aside(place: place, reason: reason, isEvent: false))
+                    try transaction.setAside(body, from: .file(source, place), .form(reason))
+                    summary.setAside.append(Aside(place: place, reason: .form(reason)))
                 }
             }
         }

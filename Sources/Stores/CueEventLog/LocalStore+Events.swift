@@ -31,13 +31,10 @@ extension LocalStore.Transaction {
         let (kept, other) = there.standsBefore(event) ? (there, event) : (event, there)
         // Without the time at which a log took it: with that, the event would be set aside again each time that it
         // comes.
-        try setAside(Array(other.rowAsMade.canonical), from: "the log", Self.idIsTaken)
+        try setAside(Array(other.rowAsMade.canonical), from: .log, .idIsTaken)
         if !kept.isSame(as: there) { try replace(kept, object) }
         return .collides
     }
-
-    /// The reason with which an event that collides is set aside.
-    package static let idIsTaken = "another event has its id"
 
     private func insert(_ event: Event, _ object: Int64?) throws {
         try database.cachedStatement(
@@ -232,9 +229,9 @@ extension LocalStore.Transaction {
     /// lost.
     package struct EventAside: Sendable {
         /// The file and line, or the device that it came from.
-        package let source: String
+        package let source: AsideSource
         /// Why it does not count.
-        package let reason: String
+        package let reason: AsideReason
         /// When it was set aside.
         package let time: Timestamp
         /// As it came; at most the first 2 MiB of a record from the vault.
@@ -242,17 +239,24 @@ extension LocalStore.Transaction {
     }
 
     /// Keeps a value that is no event. The same value is kept once.
-    package func setAside(_ body: [UInt8], from source: String, _ reason: String) throws {
+    package func setAside(_ body: [UInt8], from source: AsideSource, _ reason: AsideReason) throws {
         try database.execute(
             sql: "INSERT OR IGNORE INTO event_aside (source, reason, time, body) VALUES (?, ?, ?, ?)",
-            arguments: [source, reason, Int64(Date().timeIntervalSince1970 * 1000), Data(body)])
+            arguments: [
+                FactCode(source).factText, FactCode(reason).factText, Int64(Date().timeIntervalSince1970 * 1000),
+                Data(body),
+            ])
     }
 
-    /// All values that were set aside, the oldest first.
+    /// All values that were set aside, the oldest first. Those of an earlier version's form are left out.
     package func eventsAside() throws -> [EventAside] {
-        try Row.fetchAll(database, sql: "SELECT source, reason, time, body FROM event_aside ORDER BY id").map { row in
-            EventAside(
-                source: row[0], reason: row[1], time: Timestamp(milliseconds: row[2]), body: Array(row[3] as Data))
+        try Row.fetchAll(database, sql: "SELECT source, reason, time, body FROM event_aside ORDER BY id").compactMap {
+            row in
+            guard let source: AsideSource = FactCode(factText: row[0])?.value(),
+                let reason: AsideReason = FactCode(factText: row[1])?.value()
+            else { return nil }
+            return EventAside(
+                source: source, reason: reason, time: Timestamp(milliseconds: row[2]), body: Array(row[3] as Data))
         }
     }
 

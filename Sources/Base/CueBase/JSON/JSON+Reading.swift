@@ -1,33 +1,34 @@
 /// The reason why a text is not JSON, and its place.
 public struct JSONError: Error, Equatable, Sendable {
-    /// A short phrase: `a key twice`.
-    public let reason: String
+    /// The rule that the text breaks.
+    public let flaw: JSONFlaw
     /// The offset in bytes, from 0.
     public let offset: Int
 }
 
 extension JSON {
+    /// The most levels that are read: more than an event may have, so that an event fits into a list of rows.
+    public static let levels = 72
+
     /// Reads one value; only white space may follow it. Throws `JSONError`.
     public init(parsing bytes: [UInt8]) throws(JSONError) { self = try JSON(parsing: bytes[...]) }
 
     /// The same for a part of an array; offsets of errors count from its start.
     public init(parsing bytes: ArraySlice<UInt8>) throws(JSONError) {
         // Checks the whole text once, so that no single string needs its own check.
-        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONError(reason: "not UTF-8", offset: 0) }
+        guard String(validating: bytes, as: UTF8.self) != nil else { throw JSONError(flaw: .notUTF8, offset: 0) }
         var reader = JSONReader(bytes: bytes, position: bytes.startIndex)
         self = try reader.value(depth: 0)
         reader.skipSpace()
-        guard reader.position == bytes.endIndex else { throw reader.wrong("more after the end") }
+        guard reader.position == bytes.endIndex else { throw reader.wrong(.moreAfterEnd) }
     }
 }
 
 private struct JSONReader {
-    /// More levels than an event may have, so that an event fits into a list of rows.
-    static let levels = 72
     let bytes: ArraySlice<UInt8>
     var position: Int
 
-    func wrong(_ reason: String) -> JSONError { JSONError(reason: reason, offset: position - bytes.startIndex) }
+    func wrong(_ flaw: JSONFlaw) -> JSONError { JSONError(flaw: flaw, offset: position - bytes.startIndex) }
 
     private var next: UInt8? { position < bytes.endIndex ? bytes[position] : nil }
 
@@ -43,13 +44,13 @@ private struct JSONReader {
 
     private mutating func word(_ text: StaticString, _ value: JSON) throws(JSONError) -> JSON {
         let word = text.description.utf8
-        guard bytes[position...].starts(with: word) else { throw wrong("a value was expected") }
+        guard bytes[position...].starts(with: word) else { throw wrong(.noValue) }
         position += word.count
         return value
     }
 
     mutating func value(depth: Int) throws(JSONError) -> JSON {
-        guard depth < Self.levels else { throw wrong("more than \(Self.levels) levels") }
+        guard depth < JSON.levels else { throw wrong(.tooDeep) }
         skipSpace()
         switch next {
         case UInt8(ascii: "{"): return try object(depth: depth)
@@ -73,20 +74,20 @@ private struct JSONReader {
         var keys: Set<[UInt8]> = []
         repeat {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw wrong("a key was expected") }
+            guard next == UInt8(ascii: "\"") else { throw wrong(.noKey) }
             let key = try string()
             // The set is for large objects only: comparing a few keys is faster than hashing them.
             if members.count == 16 { keys = Set(members.map { Array($0.key.utf8) }) }
             let isNew =
                 members.count < 16
                 ? !members.contains { $0.key.utf8.elementsEqual(key.utf8) } : keys.insert(Array(key.utf8)).inserted
-            guard isNew else { throw wrong("a key twice") }
+            guard isNew else { throw wrong(.repeatedKey) }
             skipSpace()
-            guard take(":") else { throw wrong("a colon was expected") }
+            guard take(":") else { throw wrong(.noColon) }
             members.append(JSON.Member(key, try value(depth: depth + 1)))
             skipSpace()
         } while take(",")
-        guard take("}") else { throw wrong("an object does not end") }
+        guard take("}") else { throw wrong(.openObject) }
         return .object(members)
     }
 
@@ -99,7 +100,7 @@ private struct JSONReader {
             values.append(try value(depth: depth + 1))
             skipSpace()
         } while take(",")
-        guard take("]") else { throw wrong("an array does not end") }
+        guard take("]") else { throw wrong(.openArray) }
         return .array(values)
     }
 
@@ -118,13 +119,13 @@ private struct JSONReader {
                 position += 1
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): try escape(into: &text)
-            case 0..<0x20: throw wrong("a control character in a string")
+            case 0..<0x20: throw wrong(.controlCharacter)
             default:
                 text.append(byte)
                 position += 1
             }
         }
-        throw wrong("a string does not end")
+        throw wrong(.openString)
     }
 
     private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
@@ -141,14 +142,14 @@ private struct JSONReader {
         case UInt8(ascii: "u"):
             var code = try hexDigits()
             if (0xd800..<0xdc00).contains(code) {
-                guard take("\\"), take("u") else { throw wrong("half a surrogate pair") }
+                guard take("\\"), take("u") else { throw wrong(.halfSurrogate) }
                 let low = try hexDigits()
-                guard (0xdc00..<0xe000).contains(low) else { throw wrong("half a surrogate pair") }
+                guard (0xdc00..<0xe000).contains(low) else { throw wrong(.halfSurrogate) }
                 code = 0x10000 + (code - 0xd800) << 10 + (low - 0xdc00)
             }
-            guard let scalar = Unicode.Scalar(code) else { throw wrong("half a surrogate pair") }
+            guard let scalar = Unicode.Scalar(code) else { throw wrong(.halfSurrogate) }
             text += String(scalar).utf8
-        default: throw wrong("an unknown escape")
+        default: throw wrong(.unknownEscape)
         }
     }
 
@@ -156,7 +157,7 @@ private struct JSONReader {
         var code: UInt32 = 0
         for _ in 0..<4 {
             guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-                throw wrong("four hexadecimal digits were expected")
+                throw wrong(.noHexDigits)
             }
             code = code << 4 | UInt32(digit)
             position += 1
@@ -176,21 +177,21 @@ private struct JSONReader {
         _ = take("-")
         let first = next
         let whole = digits()
-        guard whole > 0 else { throw wrong("a value was expected") }
-        guard whole == 1 || first != UInt8(ascii: "0") else { throw wrong("a number with a leading zero") }
+        guard whole > 0 else { throw wrong(.noValue) }
+        guard whole == 1 || first != UInt8(ascii: "0") else { throw wrong(.leadingZero) }
         var isInteger = true
         if take(".") {
             isInteger = false
-            guard digits() > 0 else { throw wrong("a digit was expected") }
+            guard digits() > 0 else { throw wrong(.noDigit) }
         }
         if take("e") || take("E") {
             isInteger = false
             if !take("+") { _ = take("-") }
-            guard digits() > 0 else { throw wrong("a digit was expected") }
+            guard digits() > 0 else { throw wrong(.noDigit) }
         }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         if isInteger, text != "-0", let value = Int64(text) { return .integer(value) }
-        guard let value = Double(text), value.isFinite else { throw wrong("a number too large") }
+        guard let value = Double(text), value.isFinite else { throw wrong(.numberTooLarge) }
         return .number(value)
     }
 }

@@ -14,7 +14,7 @@ public struct RelativePath: Hashable, Comparable, Sendable {
 
     /// Takes bytes that came from a vault or a person. Throws `.invalid` if they break the rules of docs/format.md §6.
     public init(checking bytes: [UInt8]) throws(FormatError) {
-        guard bytes.count <= Limits.path else { throw .invalid("a path over \(Limits.path) bytes") }
+        guard bytes.count <= Limits.path else { throw .invalid(.pathTooLong) }
         if !bytes.isEmpty {
             for component in bytes.split(separator: 0x2f, omittingEmptySubsequences: false) {
                 try Self.check(component)
@@ -26,7 +26,7 @@ public struct RelativePath: Hashable, Comparable, Sendable {
     private static func check(_ component: ArraySlice<UInt8>) throws(FormatError) {
         guard !component.isEmpty, component.count <= Limits.name, !component.contains(0),
             !component.elementsEqual([0x2e]), !component.elementsEqual([0x2e, 0x2e])
-        else { throw .invalid("a path with a component that no file can have") }
+        else { throw .invalid(.impossibleComponent) }
     }
 
     /// True for the empty path.

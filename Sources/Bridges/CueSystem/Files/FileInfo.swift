@@ -9,8 +9,15 @@ package import CueBase
 /// The kind of a directory entry.
 package enum FileKind: Sendable, Equatable {
     case file, folder, symlink
-    /// A FIFO, a socket or a device; the text names it.
-    case other(String)
+    /// A FIFO, a socket or a device.
+    case other(SpecialFile)
+}
+
+/// What else a name in a folder can stand for. No vault stores it.
+package enum SpecialFile: String, Hashable, Sendable, Codable {
+    case fifo, socket, device
+    /// A kind that this version does not know.
+    case unknown
 }
 
 /// The attributes that `fstatat` reports.
@@ -51,10 +58,10 @@ package struct FileInfo: Sendable, Equatable {
         case S_IFREG: .file
         case S_IFDIR: .folder
         case S_IFLNK: .symlink
-        case S_IFIFO: .other("a FIFO")
-        case S_IFSOCK: .other("a socket")
-        case S_IFBLK, S_IFCHR: .other("a device")
-        default: .other("of an unknown kind")
+        case S_IFIFO: .other(.fifo)
+        case S_IFSOCK: .other(.socket)
+        case S_IFBLK, S_IFCHR: .other(.device)
+        default: .other(.unknown)
         }
     }
 }

@@ -7,7 +7,7 @@ import CueBase
 #endif
 
 /// A system call that failed.
-public struct SystemError: Error, Sendable, Equatable {
+public struct SystemError: Error, Sendable, Hashable, Codable {
     /// The `errno` of the call.
     public let code: Int32
     /// The name of the call.
@@ -51,8 +51,7 @@ public struct SystemError: Error, Sendable, Equatable {
     public var isNotFolder: Bool { code == ENOTDIR }
 
     /// The system's words for the code, in lower case as our messages are: "no space left on device".
-    public var reason: String {
-        if self == .changedMeanwhile { return "it was changed meanwhile, and stays as it is" }
+    public var systemText: String {
         guard let text = unsafe strerror(code) else { return "error \(code)" }
         let sentence = unsafe String(cString: text)
         return sentence.prefix(1).lowercased() + sentence.dropFirst()

@@ -58,10 +58,24 @@ package enum Secret: Sendable {
     }
 }
 
+/// The reasons why bytes are no key slot that can be tried.
+public enum KeySlotFlaw: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The size or the first bytes are not those of a slot.
+    case notASlot
+    /// The header names another vault.
+    case otherVault
+    /// The header names a kind of slot of a later version.
+    case unknownKind
+    /// The header ends too early.
+    case cutShort
+    /// The store does not give the bytes.
+    case unreadable
+}
+
 /// The reasons why a key slot does not give the vault key.
-public enum KeySlotError: Error, Sendable, Equatable {
-    /// The header is not one that this version knows, or it is of another vault; the text names which.
-    case invalid(String)
+public enum KeySlotError: Error, Sendable, Hashable, Codable {
+    /// The header is not one that this version knows, or it is of another vault.
+    case invalid(KeySlotFlaw)
     /// The Argon2id parameters lie outside floor and ceiling (memory in bytes). No derivation was tried.
     case derivationNotAllowed(passes: UInt32, memory: UInt64)
     /// The secret is not the one of this slot, or the header was changed.
@@ -97,13 +111,13 @@ package struct KeySlot: Sendable {
     /// `.derivationNotAllowed`.
     package init(_ bytes: [UInt8], name: [UInt8], vault: VaultID) throws(KeySlotError) {
         guard Self.sizes.contains(bytes.count), bytes.starts(with: Self.magic) else {
-            throw .invalid("it is no key slot of this format")
+            throw .invalid(.notASlot)
         }
         do {
             var reader = ByteReader(bytes, 8..<Self.headerLength)
-            guard try reader.id16() == vault else { throw KeySlotError.invalid("it belongs to another vault") }
+            guard try reader.id16() == vault else { throw KeySlotError.invalid(.otherVault) }
             guard let kind = Kind(rawValue: try reader.u8()), try reader.u8() == 1, try reader.u16() == 0 else {
-                throw KeySlotError.invalid("it is of a kind that this version does not know")
+                throw KeySlotError.invalid(.unknownKind)
             }
             let derivation = KeyDerivation(passes: try reader.u32(), memory: try reader.u64())
             let lanes = try reader.u32()
@@ -115,7 +129,7 @@ package struct KeySlot: Sendable {
         } catch let error as KeySlotError {
             throw error
         } catch {
-            throw .invalid("it is cut short")
+            throw .invalid(.cutShort)
         }
         self.name = name
         header = Array(bytes[..<Self.headerLength])

@@ -30,7 +30,7 @@ package enum Cobblestone {
 }
 
 /// The reasons why a sealed object does not open.
-public enum SealError: Error, Sendable, Equatable {
+public enum SealError: Error, Sendable, Hashable, Codable {
     /// The commitment differs: another key, another context, or a changed header.
     case notForThisPlace
     /// The header is right; the content was changed, cut, or put together from other messages.

@@ -68,14 +68,14 @@ package enum GardenAction: Equatable, Sendable {
                 sprout: id, soilReturned: GardenRules.uprootRefund(soilCost: sprout.planting.soilCost))
         case .edit(let id, let edit): return .edited(sprout: id, try Self.edit(id, edit, in: garden))
         case .shine(let twig, let label, let text, let prompt):
-            let (twig, text) = (try Self.twig(twig), try Self.text(text, "the text"))
+            let (twig, text) = (try Self.twig(twig), try Self.text(text, .content))
             let today = garden.today(now: now, calendar)
             guard today.sun > 0 else { throw .noSun(reset: calendar.shown(today.nextSunReset)) }
             return .shone(
                 twig: twig, label: Self.optional(label) ?? GardenRules.shownTwig(twig), content: text,
                 prompt: Self.optional(prompt))
         case .makeLeaf(let twig, let name):
-            let name = try Self.text(name, "the name of the leaf", atMost: GardenRules.leafNameLimit)
+            let name = try Self.text(name, .leafName, atMost: GardenRules.leafNameLimit)
             let twig = try Self.twig(twig)
             // Sprouts name their leaf, and two of one name could not be told apart.
             guard !garden.leaves.contains(where: { $0.twig == twig && $0.name.lowercased() == name.lowercased() })
@@ -86,13 +86,13 @@ package enum GardenAction: Equatable, Sendable {
                 seedling: Self.id("seedling", &random), twig: try Self.twig(twig), title: try Self.title(title),
                 notes: Self.optional(try Self.notes(notes)))
         case .editSeedling(let id, let title, let notes):
-            guard garden.seedling(id) != nil else { throw .unknown(what: "seedling", id: id) }
+            guard garden.seedling(id) != nil else { throw .unknown(.seedling, id: id) }
             guard title != nil || notes != nil else { throw .nothingToChange }
             return .seedlingEdited(
                 seedling: id, title: try title.map { title throws(GardenRefusal) in try Self.title(title) },
                 notes: try Self.notes(notes))
         case .deleteSeedling(let id):
-            guard garden.seedling(id) != nil else { throw .unknown(what: "seedling", id: id) }
+            guard garden.seedling(id) != nil else { throw .unknown(.seedling, id: id) }
             return .seedlingDeleted(seedling: id)
         }
     }
@@ -102,7 +102,7 @@ package enum GardenAction: Equatable, Sendable {
         _ calendar: GardenCalendar
     ) throws(GardenRefusal) -> GardenEvent.Action {
         try checkWater(id, in: garden, today, calendar)
-        return .watered(sprout: id, content: try Self.text(text, "the text"), prompt: optional(prompt))
+        return .watered(sprout: id, content: try Self.text(text, .content), prompt: optional(prompt))
     }
 
     /// Throws if a sprout cannot be watered now, before any text is asked for. `today` must be of `garden` and now.
@@ -120,7 +120,7 @@ package enum GardenAction: Equatable, Sendable {
     private static func edit(
         _ id: String, _ edit: GardenEvent.SproutEdit, in garden: GardenReplay
     ) throws(GardenRefusal) -> GardenEvent.SproutEdit {
-        guard let sprout = garden.sprout(id) else { throw .unknown(what: "sprout", id: id) }
+        guard let sprout = garden.sprout(id) else { throw .unknown(.sprout, id: id) }
         guard edit != GardenEvent.SproutEdit() else { throw .nothingToChange }
         var checked = GardenEvent.SproutEdit()
         if let title = edit.title { checked.title = try self.title(title) }
@@ -137,7 +137,7 @@ package enum GardenAction: Equatable, Sendable {
 
 extension GardenAction {
     private static func growing(_ id: String, in garden: GardenReplay) throws(GardenRefusal) -> Sprout {
-        guard let sprout = garden.sprout(id) else { throw .unknown(what: "sprout", id: id) }
+        guard let sprout = garden.sprout(id) else { throw .unknown(.sprout, id: id) }
         guard sprout.state == .active else {
             throw .notGrowing(title: sprout.planting.title, state: sprout.state)
         }
@@ -152,36 +152,38 @@ extension GardenAction {
     private static func leaf(
         _ id: String, on twig: String, in garden: GardenReplay
     ) throws(GardenRefusal) -> String {
-        guard let leaf = garden.leaf(id) else { throw .unknown(what: "leaf", id: id) }
+        guard let leaf = garden.leaf(id) else { throw .unknown(.leaf, id: id) }
         guard leaf.twig == twig else { throw .leafElsewhere(name: leaf.name, twig: leaf.twig) }
         return id
     }
 
     private static func title(_ text: String) throws(GardenRefusal) -> String {
-        try self.text(text, "the title", atMost: GardenRules.titleLimit)
+        try self.text(text, .title, atMost: GardenRules.titleLimit)
     }
 
     private static func text(
-        _ text: String, _ what: String, atMost limit: Int = .max
+        _ text: String, _ what: GardenRefusal.Text, atMost limit: Int = .max
     ) throws(GardenRefusal) -> String {
         let text = trimmed(text)
-        guard !text.isEmpty else { throw .empty(what: what) }
-        guard text.utf16.count <= limit else { throw .tooLong(what: what, length: text.utf16.count, limit: limit) }
+        guard !text.isEmpty else { throw .empty(what) }
+        guard text.utf16.count <= limit else { throw .tooLong(what, length: text.utf16.count, limit: limit) }
         return text
     }
 
     /// An empty text is allowed, and empties the field.
     private static func bloom(_ text: String?) throws(GardenRefusal) -> String? {
-        try short(text, "a bloom", GardenRules.bloomLimit)
+        try short(text, .bloom, GardenRules.bloomLimit)
     }
 
     private static func notes(_ text: String?) throws(GardenRefusal) -> String? {
-        try short(text, "the note", GardenRules.notesLimit)
+        try short(text, .note, GardenRules.notesLimit)
     }
 
-    private static func short(_ text: String?, _ what: String, _ limit: Int) throws(GardenRefusal) -> String? {
+    private static func short(_ text: String?, _ what: GardenRefusal.Text, _ limit: Int) throws(GardenRefusal)
+        -> String?
+    {
         guard let text = text.map({ trimmed($0) }) else { return nil }
-        guard text.utf16.count <= limit else { throw .tooLong(what: what, length: text.utf16.count, limit: limit) }
+        guard text.utf16.count <= limit else { throw .tooLong(what, length: text.utf16.count, limit: limit) }
         return text
     }
 

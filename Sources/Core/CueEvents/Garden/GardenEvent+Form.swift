@@ -32,7 +32,7 @@ extension GardenEvent.Action {
                 prompt: members.optional("prompt"))
         case "sprout_harvested":
             let result = try members.number("result")
-            guard (1...5).contains(result) else { throw GardenSkip(reason: "result is not from 1 to 5") }
+            guard (1...5).contains(result) else { throw GardenSkip.result }
             self = .harvested(
                 sprout: try members.text("sproutId"), result: result,
                 capacityGained: try members.amount("capacityGained"), reflection: members.optional("reflection"))
@@ -103,10 +103,10 @@ extension GardenEvent.Planting {
         (sprout, twig) = (try members.text("sproutId"), try members.text("twigId"))
         title = try members.text("title")
         guard let season = SproutSeason(rawValue: try members.text("season")) else {
-            throw GardenSkip(reason: "season is none of 2w, 1m, 3m, 6m, 1y")
+            throw GardenSkip.season
         }
         guard let environment = SproutEnvironment(rawValue: try members.text("environment")) else {
-            throw GardenSkip(reason: "environment is none of fertile, firm, barren")
+            throw GardenSkip.environment
         }
         (self.season, self.environment) = (season, environment)
         soilCost = try members.amount("soilCost")

@@ -104,7 +104,7 @@ package struct GardenEvent: Hashable, Sendable {
         _ members: PayloadMembers, _ key: String, else own: String
     ) throws(GardenSkip) -> String {
         guard let value = members[key], value != .null else { return own }
-        guard let text = value.string else { throw GardenSkip(reason: "\(key) is no text") }
+        guard let text = value.string else { throw GardenSkip.noText(key) }
         return text.isEmpty ? own : text
     }
 
@@ -124,14 +124,14 @@ package struct GardenEvent: Hashable, Sendable {
 
     /// Applies the origin's gate to a flat event; nil if it passes. The gate takes any text for a timestamp.
     package static func problem(ofFlat event: JSON) -> GardenSkip? {
-        guard event.members != nil else { return GardenSkip(reason: "not an object") }
-        guard let type = event["type"]?.string else { return GardenSkip(reason: "no type") }
-        guard event["timestamp"]?.string?.isEmpty == false else { return GardenSkip(reason: "no timestamp") }
+        guard event.members != nil else { return GardenSkip.notAnObject }
+        guard let type = event["type"]?.string else { return GardenSkip.missing("type") }
+        guard event["timestamp"]?.string?.isEmpty == false else { return GardenSkip.missing("timestamp") }
         do throws(GardenSkip) {
             let action = try Action(type: type, payload: event)
             // The gate requires a leaf, which reading does not: the first programs planted without one, and their
             // events are still read.
-            if case .planted(let planting) = action, planting.leaf == nil { throw GardenSkip(reason: "no leafId") }
+            if case .planted(let planting) = action, planting.leaf == nil { throw GardenSkip.missing("leafId") }
             return nil
         } catch { return error }
     }

@@ -12,13 +12,13 @@ struct PayloadMembers {
     }
 
     func text(_ key: String) throws(GardenSkip) -> String {
-        guard case .string(let text)? = self[key] else { throw GardenSkip(reason: "\(key) is no text") }
+        guard case .string(let text)? = self[key] else { throw GardenSkip.noText(key) }
         return text
     }
 
     func text(_ key: String, atMost limit: Int) throws(GardenSkip) -> String {
         let text = try text(key)
-        guard text.utf16.count <= limit else { throw GardenSkip(reason: "\(key) is longer than \(limit)") }
+        guard text.utf16.count <= limit else { throw GardenSkip.tooLong(key, limit: limit) }
         return text
     }
 
@@ -32,14 +32,14 @@ struct PayloadMembers {
 
     func number(_ key: String) throws(GardenSkip) -> Double {
         guard let number = self[key]?.double, number.isFinite else {
-            throw GardenSkip(reason: "\(key) is no number")
+            throw GardenSkip.noNumber(key)
         }
         return number
     }
 
     func amount(_ key: String) throws(GardenSkip) -> Double {
         let number = try number(key)
-        guard number >= 0 else { throw GardenSkip(reason: "\(key) is below 0") }
+        guard number >= 0 else { throw GardenSkip.negative(key) }
         return number
     }
 }

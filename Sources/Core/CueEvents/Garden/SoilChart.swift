@@ -12,19 +12,6 @@ package enum SoilChart {
         case thisYear = "ytd"
         case all
 
-        /// The form for people.
-        package var words: String {
-            switch self {
-            case .day: "in the last day"
-            case .week: "in the last week"
-            case .month: "in the last month"
-            case .threeMonths: "in the last 3 months"
-            case .sixMonths: "in the last 6 months"
-            case .thisYear: "this year"
-            case .all: "since the beginning"
-            }
-        }
-
         /// Seconds between points; nil if it depends on the length of the history.
         fileprivate var interval: Double? {
             switch self {

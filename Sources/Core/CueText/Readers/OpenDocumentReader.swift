@@ -17,7 +17,7 @@ final class OpenDocumentReader: XMLVisitor {
     private static func refuseEncrypted(_ manifest: [UInt8]) throws(TextError) {
         let finder = EncryptionFinder()
         try PackedDocument.read(manifest, attributesOf: [], to: finder)
-        if finder.found { throw TextError(reason: "it is protected by a password") }
+        if finder.found { throw TextError.protected }
     }
 
     private static let skipped: Set<String> = [

@@ -8,7 +8,7 @@ struct PackedDocument {
     init(_ bytes: [UInt8]) throws(TextError) {
         // Word uses another container for documents with a password, as it did for all documents before 2007.
         if bytes.starts(with: [0xd0, 0xcf, 0x11, 0xe0]) {
-            throw TextError(reason: "it is protected by a password, or in the format of an old Word")
+            throw TextError.protectedOrOld
         }
         self.bytes = bytes
     }
@@ -32,24 +32,20 @@ struct PackedDocument {
 }
 
 extension TextError {
-    static func missing(_ part: String) -> TextError { TextError(reason: "it has no \(part)") }
-
-    private static let passwordProtected = TextError(reason: "it is protected by a password")
-
     fileprivate init(_ error: ZipError) {
         switch error {
-        case .notAnArchive: self.init(reason: "it is no document of its kind, or a damaged one")
-        case .encrypted: self = .passwordProtected
-        case .tooLarge: self.init(reason: "it would unpack to more than any text has")
-        case .damaged: self.init(reason: "its archive is damaged")
+        case .notAnArchive: self = .notADocument
+        case .encrypted: self = .protected
+        case .tooLarge: self = .unpacksTooLarge
+        case .damaged: self = .damagedArchive
         }
     }
 
     fileprivate init(_ error: XMLError) {
         switch error {
-        case .malformed: self.init(reason: "its XML is damaged")
-        case .hasDocumentType: self.init(reason: "its XML defines entities, which no such document does")
-        case .tooComplex: self.init(reason: "its XML is nested or tagged beyond measure")
+        case .malformed: self = .damagedXML
+        case .hasDocumentType: self = .hasEntities
+        case .tooComplex: self = .xmlTooComplex
         }
     }
 }

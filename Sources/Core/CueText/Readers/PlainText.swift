@@ -2,7 +2,7 @@
 enum PlainText {
     static func text(of bytes: [UInt8]) throws(TextError) -> String {
         let decoded = decode(bytes)
-        guard !decoded.contains(0) else { throw TextError(reason: "it is not text") }
+        guard !decoded.contains(0) else { throw TextError.notText }
         return String(decoding: wholeLines(decoded), as: UTF8.self)
     }
 

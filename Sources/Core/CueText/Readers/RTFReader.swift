@@ -45,7 +45,7 @@ struct RTFReader {
 
     static func text(of bytes: [UInt8]) throws(TextError) -> String {
         guard bytes.starts(with: #"{\rtf"#.utf8) else {
-            throw TextError(reason: "it is not RTF, whatever its name says")
+            throw TextError.notRTF
         }
         var reader = RTFReader(bytes: bytes)
         try reader.read()
@@ -77,7 +77,7 @@ struct RTFReader {
 
 extension RTFReader {
     private mutating func openGroup() throws(TextError) {
-        guard outer.count < Self.deepest else { throw TextError(reason: "its groups are nested too deeply") }
+        guard outer.count < Self.deepest else { throw TextError.groupsTooDeep }
         outer.append(group)
         if group.destination == .twice { group.destination = .notInUnicode }
         group.isAttachment = false

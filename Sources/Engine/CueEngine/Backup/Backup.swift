@@ -148,7 +148,7 @@ package struct Backup {
             try library.store.write { transaction in
                 try transaction.removeChunks()
                 try transaction.take(index) { sizes[$0.id] == $0.size }
-                if lost > 0 { try transaction.set(.vaultProblem, to: Self.lostPacks(lost)) }
+                if lost > 0 { try transaction.set(.packsGone(lost), as: .vaultProblem) }
             }
         }
         let (left, stock) = try library.store.read { transaction in
@@ -167,13 +167,8 @@ package struct Backup {
         summary.falseClaims = found
         try library.store.write { transaction in
             try transaction.removeClaims(found.map(\.pack))
-            try transaction.set(.vaultProblem, to: first.problem.sentence)
+            try transaction.set(.damage(first.problem), as: .vaultProblem)
         }
-    }
-
-    /// For people.
-    package static func lostPacks(_ count: Int) -> String {
-        count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
     }
 
     /// A folder that was tied to a vault and shares no name with what is in it is more likely the wrong folder, or the wrong vault.

@@ -1,6 +1,7 @@
 package import CueBase
 package import CueEventLog
 package import CueLibrary
+package import CueVault
 
 /// What a backup did.
 package struct BackupSummary: Sendable {
@@ -12,8 +13,8 @@ package struct BackupSummary: Sendable {
     package var removed = 0
     package var unsettled: [RelativePath] = []
     package var skipped: [SkippedPath] = []
-    /// Commits of other devices that do not open, a line each: damaged, or on their way.
-    package var notArrived: [String] = []
+    /// Commits of other devices that do not open: damaged, or on their way.
+    package var notArrived: [HistoryGap] = []
     /// Packs that this device knew of, and that are gone or cut: nothing that is stored now stands on them.
     package var lostPacks = 0
     /// Packs that do not hold what others' commits say: what this device has of that was stored anew.
@@ -36,19 +37,26 @@ package struct BackupSummary: Sendable {
     /// What is wrong with the vault's key slots, and what of it was put right.
     package var keys = KeyWatch.Report()
 
-    /// What two runs did together; the second one found what the first had stored.
-    package func followed(by next: BackupSummary) -> BackupSummary {
-        // What is not stored as it is now is what the second left; what happened, happened in both.
-        var both = next
-        (both.new, both.changed) = (new + next.new, changed + next.changed)
-        (both.renamed, both.removed) = (renamed + next.renamed, removed + next.removed)
-        (both.readBytes, both.addedBytes) = (readBytes + next.readBytes, addedBytes + next.addedBytes)
-        (both.conflicting, both.stored) = (conflicting + next.conflicting, stored + next.stored)
-        (both.lostPacks, both.falseClaims) = (lostPacks + next.lostPacks, falseClaims + next.falseClaims)
-        both.newDevice = newDevice || next.newDevice
-        both.events = events
-        both.events.add(next.events)
-        (both.damaged, both.drafts) = (next.damaged, drafts + next.drafts)
-        return both
+    /// Adds a later run of the same command, which found what this one had stored. What happened, happened in both, and
+    /// so does what was skipped; what is left is what the later one left.
+    package mutating func merge(_ next: BackupSummary) {
+        (snapshot, documents) = (next.snapshot, next.documents)
+        new += next.new
+        changed += next.changed
+        renamed += next.renamed
+        removed += next.removed
+        readBytes += next.readBytes
+        addedBytes += next.addedBytes
+        // Each path is named once, however many runs skip it.
+        skipped += next.skipped.filter { !skipped.contains($0) }
+        conflicting += next.conflicting
+        stored += next.stored
+        drafts += next.drafts
+        lostPacks += next.lostPacks
+        falseClaims += next.falseClaims
+        newDevice = newDevice || next.newDevice
+        events.merge(next.events)
+        (unsettled, notArrived, heldBack) = (next.unsettled, next.notArrived, next.heldBack)
+        (damaged, keys) = (next.damaged, next.keys)
     }
 }

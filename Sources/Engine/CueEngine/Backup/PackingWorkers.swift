@@ -149,9 +149,7 @@ final class PackingWorkers: Sendable {
             case .symlink: return try reader.symlink(candidate)
             }
         } catch let error as SystemError {
-            // Only this one speaks of a whole path: of the file in a bundle for which all of the bundle is not read.
-            let inner = error.code == SystemError.tooLong.code ? "\(error.subject): " : ""
-            return error.isNotFound ? .vanished : .unreadable("it cannot be read (\(inner)\(error.reason))")
+            return error.isNotFound ? .vanished : .unreadable(error)
         }
     }
 }

@@ -12,13 +12,16 @@ struct Pull {
     var unlinked: [RelativePath: UnlinkedProject] = [:]
     /// Whether a project has a head that is not this device's base.
     var hasNews = false
-    /// Commits of other devices that do not open, a line each.
-    private(set) var notArrived: [String] = []
+    /// Commits of other devices that do not open.
+    private(set) var notArrived: [HistoryGap] = []
 
     static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
         var pull = Pull(device: device)
         let (seen, intent, cursor) = try library.store.read {
-            (try $0.seen(), try $0.value(.intent), try $0.value(.logCursor) ?? .start)
+            (
+                try $0.seen(), try $0.value(.intent),
+                try $0.cursor(.logCursor, listed: .logListed, at: Environment.now)
+            )
         }
         let news = try vault.log.news(after: cursor)
         let present = Set(news.entries.map(\.position))
@@ -29,7 +32,7 @@ struct Pull {
         if !new.isEmpty {
             try pull.absorb(new, news, library, vault, isFirst: seen.isEmpty, intent)
         } else if news.cursor != cursor {
-            try library.store.write { try $0.take(news) }
+            try library.store.write { try $0.take(news, isRead: true) }
         }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.value(.hasNews) ?? false) }
         return pull
@@ -39,13 +42,24 @@ struct Pull {
         _ new: Set<LogPosition>, _ news: LogNews, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool,
         _ intent: CommitID?
     ) throws {
-        let history = try library.newest(of: vault, try library.listing(with: news))
+        var (new, news) = (new, news)
+        var partial = try library.listing(with: news).map { try library.newest(of: vault, $0) }
+        // A commit may have come late, below what the cursor covers: a clone's, say. The whole list tells.
+        if !news.isWhole, partial.map({ !$0.awaited(at: Environment.now).isEmpty }) ?? true {
+            partial = nil
+            news = try vault.log.news(after: .start)
+            let (seen, present) = (try library.store.read { try $0.seen() }, Set(news.entries.map(\.position)))
+            let lost = seen.subtracting(present)
+            guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
+            new = present.subtracting(seen)
+        }
+        let history = try partial ?? library.newest(of: vault, news.entries)
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
         let sizes = try vault.packSizes()
         let packs = Set(sizes.keys)
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
-        notArrived = history.damaged.map(\.notArrived) + (history.checkpointProblem.map { [$0] } ?? [])
-        let new = new.subtracting(history.unread)
+        notArrived = history.gapsThatMayClose(at: nil)
+        new.subtract(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent)
         let state = history.state()
         // Before its first commit a device names what others stored; then what holds its own.
@@ -79,7 +93,7 @@ struct Pull {
             try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
             // What could not be read is asked for again.
-            if history.unread.isEmpty { try transaction.take(news) }
+            try transaction.take(news, isRead: history.unread.isEmpty)
             try transaction.setNeverVerified(of: packs)
             try transaction.take(history.index) { sizes[$0.id] == $0.size }
             try transaction.setUnlinked(unlinked)
@@ -121,17 +135,19 @@ extension OpenLibrary {
     /// All commits of the log, as far as they need no further listing; nil where only the log itself knows.
     fileprivate func listing(with news: LogNews) throws -> [LogEntry]? {
         if news.isWhole { return news.entries }
-        guard let known = try store.read({ try $0.seenEntries() }) else { return nil }
-        return Set(known).union(news.entries).sorted { $0.position < $1.position }
+        var sizes = try store.read { try $0.seenSizes() }
+        for entry in news.entries { sizes[entry.position] = entry.size }
+        let entries = sizes.compactMap { position, size in size.map { LogEntry(position: position, size: $0) } }
+        return entries.count == sizes.count ? entries.sorted { $0.position < $1.position } : nil
     }
 }
 
 extension LocalStore.Transaction {
-    /// Notes how far the log was read.
-    fileprivate func take(_ news: LogNews) throws {
+    /// Notes what the log lists and, where all of it was read, how far that is.
+    fileprivate func take(_ news: LogNews, isRead: Bool) throws {
         guard news.cursor != .start else { return }
         try setSizes(news.entries)
-        try set(.logCursor, to: news.cursor)
+        if isRead { try take(news, as: .logCursor, listed: .logListed, at: Environment.now) }
     }
 }
 
@@ -147,19 +163,5 @@ extension History {
         // has not arrived whole, or a file that was put there.
         let isOwn = { (position: LogPosition) in position.device == device && position.commit == intent }
         if isFirst || unread.contains(where: { opened.contains($0) || isOwn($0) }) { throw damage }
-    }
-
-    /// What may be on its way, a line each.
-    func notArrived(at time: Timestamp) -> [String] {
-        damaged.map(\.notArrived)
-            + awaited(at: time).sorted().map {
-                "what another device stored has not arrived yet (\(ObjectRecordLog.name(of: $0))); it waits"
-            } + (checkpointProblem.map { [$0] } ?? [])
-    }
-}
-
-extension VaultError {
-    fileprivate var notArrived: String {
-        "a part of the vault has not arrived whole, or is damaged (\(sentence)); what is in it waits. `cue check` tells more"
     }
 }

@@ -47,13 +47,13 @@ struct RoundWriter {
     mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) throws {
         switch result.outcome {
         case .vanished, .segment: break
-        case .unreadable(let reason):
+        case .unreadable(let error):
             // A folder that the scan could not list is named once.
             let isFolder = result.candidate.kind == .folder
             guard !isFolder || !summary.skipped.contains(where: { $0.path == result.candidate.path }) else {
                 break
             }
-            summary.skipped.append(SkippedPath(path: result.candidate.path, reason: reason))
+            summary.skipped.append(SkippedPath(path: result.candidate.path, reason: .unreadable(error)))
         case .moved: try move(result)
         case .stored(let members, let isUnsettled):
             try store(result, members, isUnsettled: isUnsettled, &unlinked)

@@ -22,7 +22,7 @@ struct UnitResult: Sendable {
         /// It went away before it was read.
         case vanished
         /// It cannot be read; says why.
-        case unreadable(String)
+        case unreadable(SystemError)
         /// An old project under a new name, not touched otherwise.
         case moved
     }

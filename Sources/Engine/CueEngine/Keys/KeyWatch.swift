@@ -8,39 +8,17 @@ package import CueVault
 /// Compares the vault's key slots with those that this device knows. Without it a damaged slot would show only when it
 /// is needed, and then as a wrong passphrase.
 package struct KeyWatch {
-    /// A problem of one slot.
-    package struct Trouble: Sendable, Equatable {
-        /// The kinds of problems.
-        package enum What: Sendable, Equatable {
-            /// Its bytes are not those that this device knows.
-            case changed
-            /// The vault does not have it any more, and nothing took its place.
-            case missing
-            /// It exists again, though another one took its place.
-            case returned
-            /// No slot of this format, and unknown to this device; with the reason.
-            case unusable(String)
-        }
-
-        /// Its name in the vault, or `keys/` for all of them.
-        package let slot: String
-        /// The kind of problem.
-        package let what: What
-        /// Whether this device has put it right.
-        package var isMended = false
-    }
-
     /// The result of one look.
     package struct Report: Sendable {
         /// Mended problems are included.
-        package var troubles: [Trouble] = []
+        package var troubles: [KeyTrouble] = []
         /// Slots that came later, and of which nothing proves that a holder of the vault key made them.
         package var unproven: [String] = []
         /// Whether every problem is mended.
         package var isWhole: Bool { troubles.allSatisfy(\.isMended) }
 
         /// A report with these problems and no unproven slots.
-        package init(troubles: [Trouble] = []) { self.troubles = troubles }
+        package init(troubles: [KeyTrouble] = []) { self.troubles = troubles }
     }
 
     private let library: OpenLibrary
@@ -80,24 +58,23 @@ package struct KeyWatch {
             let comparison = SlotComparison(
                 present, known, key: vault.key, opened: vault.opened, keepsBytes: keepsBytes, now: now)
             return (comparison, comparison.report)
-        } catch let error as StorageError where error.heals != .never {
-            throw error
-        } catch {
+        } catch let error as StorageError {
+            guard error.heals == .never else { throw error }
             // Nothing is known of slots that cannot be listed, so nothing is noted.
             let nothing = SlotComparison([], [], key: vault.key, opened: [:], keepsBytes: keepsBytes, now: now)
-            return (nothing, Report(troubles: [Trouble(slot: "keys/", what: .unusable("the folder cannot be read"))]))
+            return (nothing, Report(troubles: [KeyTrouble(slot: "keys/", what: .unlisted)]))
         }
     }
 
     /// Stores changes and the first unmended problem.
     private func note(_ comparison: SlotComparison, _ report: Report) throws {
-        let problem = report.troubles.first { !$0.isMended }?.sentence
+        let problem = report.troubles.first { !$0.isMended }.map { VaultProblem.keySlot($0) }
         // Each backup comes here: write only what changed.
-        let told = try library.store.read { try $0.value(.keyProblem) }
+        let told = try library.store.read { try $0.problem(.keyProblem) }
         guard !comparison.changes.isEmpty || told != problem else { return }
         try library.store.write { transaction in
             try transaction.setKnownSlots(comparison.changes)
-            try transaction.set(.keyProblem, to: problem)
+            try transaction.set(problem, as: .keyProblem)
         }
     }
 
@@ -125,18 +102,6 @@ package struct KeyWatch {
 extension KeyWatch.Report {
     fileprivate mutating func mended(_ slot: String) {
         for number in troubles.indices where troubles[number].slot == slot { troubles[number].isMended = true }
-    }
-}
-
-extension KeyWatch.Trouble {
-    /// One line for people, in the form of the vault's other problems.
-    package var sentence: String {
-        switch what {
-        case .changed: "\(slot): the key slot is not as this device knew it"
-        case .missing: "\(slot): the key slot is missing"
-        case .returned: "\(slot): the key slot is there again, though another one took its place"
-        case .unusable(let reason): "\(slot): \(reason)"
-        }
     }
 }
 
@@ -186,7 +151,7 @@ struct SlotComparison {
     private mutating func meet(_ listing: SlotListing, isFirstLook: Bool) {
         let name = listing.name.text
         switch listing.slot {
-        case .failure(let error): trouble(name, .unusable(error.reason))
+        case .failure(let error): trouble(name, .unusable(error))
         case .success(let slot):
             let isWhole = opened[listing.name] == listing.bytes
             let isTrusted = isFirstLook || slot.isMade(with: key)
@@ -264,7 +229,7 @@ struct SlotComparison {
         KeySlot.mark(of: bytes, name: Array(name.utf8), key)
     }
 
-    private mutating func trouble(_ slot: String, _ what: KeyWatch.Trouble.What) {
-        report.troubles.append(KeyWatch.Trouble(slot: slot, what: what))
+    private mutating func trouble(_ slot: String, _ what: KeyTrouble.What) {
+        report.troubles.append(KeyTrouble(slot: slot, what: what))
     }
 }

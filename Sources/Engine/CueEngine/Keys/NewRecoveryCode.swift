@@ -61,7 +61,7 @@ package struct NewRecoveryCode: Sendable {
             }
         }
         guard try opened.get().secret == vault.key.secret else {
-            throw VaultError.damaged(object: slot.name.text, reason: "it is not what was written")
+            throw VaultError.damaged(.object(slot.name.text), .notAsWritten)
         }
     }
 

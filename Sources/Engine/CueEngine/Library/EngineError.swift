@@ -1,4 +1,5 @@
 package import CueBase
+package import CueSystem
 
 /// Why a command of the engine did not do what was asked.
 package enum EngineError: Error, Sendable {
@@ -13,6 +14,8 @@ package enum EngineError: Error, Sendable {
     /// The library names another place for its vault than this device knows.
     case vaultMoved(from: String, to: String, library: String)
     case remoteNotSupported(String)
+    /// An address of a kind that is unknown, or no text.
+    case noPlace(String)
     case emptyPassphrase
     case alreadyLibrary(vault: String)
     /// No project of that name; with near ones.
@@ -44,8 +47,8 @@ package enum EngineError: Error, Sendable {
     case alreadyWatched(Int32?)
     /// A folder and a vault that have nothing in common.
     case otherLibrary(here: Int, there: Int)
-    /// What was written to the folder may not outlast a power cut; why.
-    case notDurable(String)
+    /// What was written to the folder may not outlast a power cut.
+    case notDurable(SystemError)
     /// What a sync or restore that was cut off left cannot be tidied up.
     case leftUntidy
     /// A document that a snapshot does not have.

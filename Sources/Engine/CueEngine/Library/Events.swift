@@ -41,20 +41,8 @@ enum Events {
         do { return try body() } catch let error as StorageError {
             guard error.heals == .never else { throw error }
             var summary = EventExchange.Summary()
-            summary.unreadable.append(Self.words(error))
+            summary.unreadable.append(.store(error))
             return summary
-        }
-    }
-
-    private static func words(_ error: StorageError) -> String {
-        switch error {
-        case .noSpace: "no space is left where the vault is"
-        case .readOnly: "the vault is read-only"
-        case .noPermission(let what): "no permission for \(what)"
-        case .notFound(let what): "\(what) is missing"
-        case .alreadyThere(let what): "\(what) is there already"
-        case .shortRead(let what): "\(what) is cut short"
-        case .failed(let what), .unreachable(let what), .busy(let what, _), .signedOut(let what): what
         }
     }
 

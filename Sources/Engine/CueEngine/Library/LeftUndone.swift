@@ -1,5 +1,5 @@
 import CueBase
-import CueLibrary
+package import CueLibrary
 
 /// What the last sync left undone, as the local store keeps it for `cue status`.
 package struct LeftUndone: Sendable, Equatable {
@@ -9,10 +9,10 @@ package struct LeftUndone: Sendable, Equatable {
     package var removals = 0
     package var unsettled: Set<ShownPath> = []
     /// Documents of which the vault has something newer that could not be put here, and why.
-    package var waiting: [ShownPath: String] = [:]
+    package var waiting: [ShownPath: SkipReason] = [:]
     package var conflicts: [String] = []
-    /// What else it could not do, a line each.
-    package var pending: [String] = []
+    /// What else it could not do.
+    package var pending: [SkipReason] = []
 }
 
 extension LocalStore.Transaction {
@@ -22,10 +22,12 @@ extension LocalStore.Transaction {
         left.removals = try value(.removalsHeldBack) ?? 0
         left.unsettled = Set((try value(.unsettled) ?? []).map { ShownPath($0) })
         left.conflicts = try value(.conflicts) ?? []
-        left.pending = try value(.pending) ?? []
-        for line in try value(.waiting) ?? [] {
-            let parts = line.split(separator: "\t", maxSplits: 1).map(String.init)
-            if parts.count == 2 { left.waiting[ShownPath(parts[0])] = parts[1] }
+        for skipped in try value(.waiting)?.value(as: [SkippedPath].self) ?? [] {
+            if let path = skipped.path, !path.isRoot {
+                left.waiting[ShownPath(path)] = skipped.reason
+            } else {
+                left.pending.append(skipped.reason)
+            }
         }
         return left
     }
@@ -39,9 +41,7 @@ extension LocalStore.Transaction {
     /// What a sync leaves beyond that.
     func setLeftUndone(conflicts: [RelativePath], waiting: [SkippedPath], removals: Int) throws {
         try set(.conflicts, to: conflicts.map { Display.text($0) })
-        let documents = waiting.filter { !$0.path.isRoot }
-        try set(.waiting, to: documents.map { "\(Display.text($0.path))\t\($0.reason)" })
-        try set(.pending, to: waiting.filter(\.path.isRoot).map(\.reason))
+        try set(.waiting, to: FactCode(waiting))
         try set(.removalsHeldBack, to: removals)
     }
 }

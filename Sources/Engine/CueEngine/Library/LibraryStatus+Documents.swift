@@ -30,31 +30,33 @@ extension LibraryStatus {
             states.append(DocumentStatus(path: path, state: .conflict, change: nil))
         }
         for (path, reason) in left.waiting where !named.contains(path) && !open.contains(path) {
-            states.append(DocumentStatus(path: path.text, state: .waiting, change: nil, reason: reason))
+            states.append(DocumentStatus(path: path.text, state: .waiting, change: nil, reason: .skipped(reason)))
         }
-        for skipped in skipped where !named.contains(ShownPath(skipped.path)) {
+        for skipped in skipped {
+            let path = ShownPath(skipped.path ?? .root)
+            guard !named.contains(path) else { continue }
             states.append(
-                DocumentStatus(path: Display.text(skipped.path), state: .error, change: nil, reason: skipped.reason))
+                DocumentStatus(path: path.text, state: .error, change: nil, reason: .skipped(skipped.reason)))
         }
         for path in damaged {
-            states.append(DocumentStatus(path: Display.text(path), state: .error, change: nil, reason: Self.isCutShort))
+            states.append(DocumentStatus(path: Display.text(path), state: .error, change: nil, reason: .cutShort))
         }
         let order = Dictionary(uniqueKeysWithValues: zip(DocumentStatus.State.allCases, 0...))
         return states.sorted { (order[$0.state] ?? 0, $0.path) < (order[$1.state] ?? 0, $1.path) }
     }
 
-    private static let isCutShort = "cut short on this disk, and by no writer; `cue sync` brings it again"
-
-    private func state(of path: ShownPath, isConflict: Bool, isWritten: Bool) -> (DocumentStatus.State, String?) {
+    private func state(
+        of path: ShownPath, isConflict: Bool, isWritten: Bool
+    ) -> (DocumentStatus.State, DocumentStatus.Reason?) {
         if isConflict { return (.conflict, nil) }
-        if left.heldBack.contains(path) { return (.waiting, "its deletion waits for your word") }
-        if left.unsettled.contains(path) { return (.unsettled, "it kept changing while it was read") }
+        if left.heldBack.contains(path) { return (.waiting, .deletionHeldBack) }
+        if left.unsettled.contains(path) { return (.unsettled, .keptChanging) }
         switch watcher?.phase {
-        case .error?: return (.error, watcher?.message)
+        case .error?: return (.error, .watcherFails)
         case .offline?: return (.offline, nil)
-        case _ where isWritten: return (.waiting, "being written")
+        case _ where isWritten: return (.waiting, .beingWritten)
         case .syncing?, .starting?: return (.syncing, nil)
-        default: return (isVaultThere ? .waiting : .offline, left.waiting[path])
+        default: return (isVaultThere ? .waiting : .offline, left.waiting[path].map { .skipped($0) })
         }
     }
 

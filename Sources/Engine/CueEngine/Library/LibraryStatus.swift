@@ -32,7 +32,7 @@ package struct LibraryStatus: Sendable {
     package var verifiedPacks = 0
     package var neverVerified = 0
     /// What was wrong with the vault when a part of it was last read back, or when it was last checked.
-    package var vaultProblem: String?
+    package var vaultProblem: VaultProblem?
     /// The documents that both this device and the vault have, as they are shown, and since when; nil where nobody knows.
     package private(set) var synced: [ShownPath: Timestamp?] = [:]
     /// Whether the documents that are synced are told too.

@@ -11,7 +11,7 @@ extension OpenLibrary {
         let compared = try ComparedHistory.load(vault, try listing ?? vault.log.all(), compared: known)
         if let name = compared.checkpoint, name != known { try remember(compared: name) }
         if let problem = compared.history.checkpointProblem {
-            try store.write { try $0.set(.checkProblem, to: problem) }
+            try store.write { try $0.set(.gap(.checkpoint(problem)), as: .checkProblem) }
         }
         return compared.history
     }

@@ -113,7 +113,7 @@ package struct OpenLibrary: Sendable {
     package func device() throws -> Device {
         try store.read { transaction in
             guard let id = try transaction.value(.device) else {
-                throw LibraryError.stateUnusable("it does not know which device this is")
+                throw LibraryError.stateUnusable(.noDevice)
             }
             return Device(
                 id: id, name: try transaction.value(.deviceName) ?? "",

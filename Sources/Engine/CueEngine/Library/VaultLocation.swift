@@ -10,6 +10,8 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
     case s3(String)
     /// The text begins with `https://` or `http://`.
     case service(String)
+    /// An address of another kind, or no text at all. It is never made a folder: whoever typed it believes that the vault is elsewhere.
+    case unknown(String)
 
     /// Opens a place. `writerName` begins the names of files that are not finished. Throws `StorageError` where the place cannot be
     /// reached, and `EngineError.remoteNotSupported`.
@@ -17,10 +19,13 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `WHERE`; relative paths are made absolute so that they mean the same from every folder.
     package init(_ text: String) {
-        if text.hasPrefix("s3://") {
+        let address = text.lowercased()
+        if address.hasPrefix("s3://") {
             self = .s3(text)
-        } else if text.hasPrefix("https://") || text.hasPrefix("http://") {
+        } else if address.hasPrefix("https://") || address.hasPrefix("http://") {
             self = .service(text)
+        } else if text.isEmpty || text.prefix(while: { $0 != "/" }).contains(":") {
+            self = .unknown(text)
         } else {
             self = .folder(FilePathBytes(ArgumentBytes.bytes(text)).resolvedAsFarAsThere())
         }
@@ -33,14 +38,14 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
     package var stored: String {
         switch self {
         case .folder(let path): Display.text(path.bytes)
-        case .s3(let text), .service(let text): text
+        case .s3(let text), .service(let text), .unknown(let text): text
         }
     }
 
     package var description: String {
         switch self {
         case .folder(let path): path.description
-        case .s3(let text), .service(let text): text
+        case .s3(let text), .service(let text), .unknown(let text): text
         }
     }
 

@@ -51,7 +51,7 @@ final class Durability: Sendable {
         do throws(SystemError) {
             if isEach { try settleEach(folders) } else { try settleWhole(folders) }
         } catch {
-            throw EngineError.notDurable(error.reason)
+            throw EngineError.notDurable(error)
         }
         state.withLock { $0.touched.subtract(folders) }
     }

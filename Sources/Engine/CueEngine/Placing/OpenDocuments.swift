@@ -13,20 +13,20 @@ struct OpenDocuments {
         open = Dictionary(files, uniquingKeysWith: { one, _ in one })
     }
 
-    /// The program that has a document open, or the lock file that shows it, in words; nil if neither is found.
-    func holder(of path: RelativePath, _ kind: ProjectKind, _ folders: inout FolderPath) -> String? {
-        if let process = open[path] { return process }
-        if kind == .bundle, let inside = open.first(where: { $0.key.isInside(path) }) { return inside.value }
+    /// The program that has a document open, or the lock file that shows it, if any; nil if neither is found.
+    func holder(of path: RelativePath, _ kind: ProjectKind, _ folders: inout FolderPath) -> DocumentHolder? {
+        if let process = open[path] { return .process(process) }
+        if kind == .bundle, let inside = open.first(where: { $0.key.isInside(path) }) { return .process(inside.value) }
         guard let folder = try? folders.openParent(of: path) else { return nil }
         if kind == .bundle {
             // Scrivener keeps this file while the project is open.
             guard let files = try? folder.folder(path.name).folder(Array("Files".utf8)),
                 (try? files.info(of: SystemLitter.scrivenerLock)) != nil
             else { return nil }
-            return "Files/user.lock is there"
+            return .scrivenerLock
         }
         return Self.lockNames(of: path.name).first { (try? folder.info(of: $0)) != nil }
-            .map { "\(Display.text($0)) is there" }
+            .map { .lockFile($0) }
     }
 
     /// The files that LibreOffice, Word and vim put beside an open document.

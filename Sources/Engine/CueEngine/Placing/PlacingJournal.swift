@@ -121,7 +121,7 @@ final class PlacingJournal: Sendable {
                 try state.file.synchronize()
                 if !state.isNamed { try folder.synchronize() }
             } catch {
-                throw EngineError.notDurable(error.reason)
+                throw EngineError.notDurable(error)
             }
             (state.isNamed, state.isNoted) = (true, false)
         }

@@ -122,12 +122,5 @@ struct StagedItem {
         let names: [[UInt8]]
         /// The error of the exchange.
         let cause: SystemError
-
-        /// For people, without the path.
-        var reason: String {
-            let why = cause == .changedMeanwhile ? "" : " (\(cause.reason))"
-            return "it was changed meanwhile\(why); what somebody wrote is kept beside it as "
-                + names.map { Display.text($0) }.joined(separator: " and ")
-        }
     }
 }

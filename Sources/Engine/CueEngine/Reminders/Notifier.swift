@@ -1,6 +1,6 @@
 import CueBase
 import CueLibrary
-import CueSystem
+package import CueSystem
 
 /// Shows reminders by the writer's own command, else as a notification of the desktop, else not at all.
 package struct Notifier: Sendable {
@@ -12,9 +12,42 @@ package struct Notifier: Sendable {
         case noWay
         /// `.cue/library.toml` names this command, but it is not allowed on this device. It was not run.
         case notAllowed(String)
-        /// The command failed, with the reason.
-        case failed(String)
+        /// The command failed.
+        case failed(Tool, Failure)
     }
+
+    /// The program that shows reminders.
+    package enum Tool: Sendable, Equatable {
+        /// The command of `.cue/library.toml`.
+        case command
+        case notifySend
+    }
+
+    /// The ways in which that program fails.
+    package enum Failure: Sendable, Equatable {
+        /// It ended with this code.
+        case exited(Int32)
+        /// A signal ended it.
+        case signal(Int32)
+        /// It took longer than it may, and was stopped.
+        case tookTooLong
+        /// It could not be started.
+        case notStarted(SystemError)
+    }
+
+    /// The title and the body of a reminder, in plain text.
+    package struct Text: Sendable, Equatable {
+        /// One line.
+        package let title: String
+        /// One or more sentences.
+        package let body: String
+
+        /// Memberwise.
+        package init(title: String, body: String) { (self.title, self.body) = (title, body) }
+    }
+
+    /// Writes the text of a reminder.
+    package typealias Words = @Sendable (Reminder) -> Text
 
     /// How reminders are shown.
     enum Way: Sendable, Equatable {
@@ -29,22 +62,23 @@ package struct Notifier: Sendable {
     }
 
     let way: Way
+    private let words: Words
 
     /// The longest time for showing reminders, in seconds.
     package static let limit = 10.0
 
-    init(_ way: Way) { self.way = way }
+    init(_ way: Way, _ words: @escaping Words) { (self.way, self.words) = (way, words) }
 
     /// The way of a library on this device. Throws if the local store cannot be read.
-    package init(for library: OpenLibrary) throws {
+    package init(for library: OpenLibrary, _ words: @escaping Words) throws {
         guard let command = library.marker.notifyCommand else {
-            self.init(Environment.program("notify-send").map { .desktop($0.description) } ?? .none)
+            self.init(Environment.program("notify-send").map { .desktop($0.description) } ?? .none, words)
             return
         }
         // The marker is in a folder that others may have made or may write to: run their command only if it was allowed
         // here.
         let allowed = try library.store.read { try $0.value(.allowedNotifyCommand) }
-        self.init(allowed == command ? .command(command) : .notAllowed(command))
+        self.init(allowed == command ? .command(command) : .notAllowed(command), words)
     }
 
     /// The reason why it cannot show anything; nil if none is known.
@@ -68,29 +102,30 @@ package struct Notifier: Sendable {
         switch way {
         case .none: .noWay
         case .notAllowed(let command): .notAllowed(command)
-        case .command(let command): run(command, [], reminder, "the command of [notify]", seconds)
+        case .command(let command): run(command, [], reminder, .command, seconds)
         case .desktop(let program):
             // The body may be read as markup. Texts come as variables, so the shell never reads them as its own.
             run(
-                "exec \"$1\" --app-name=cue -- \"$CUE_TITLE\" \"$CUE_MARKUP\"", [program], reminder, "notify-send",
+                "exec \"$1\" --app-name=cue -- \"$CUE_TITLE\" \"$CUE_MARKUP\"", [program], reminder, .notifySend,
                 seconds)
         }
     }
 
-    /// Runs a shell command with the reminder in its environment. `what` names the command in messages.
+    /// Runs a shell command with the reminder in its environment.
     private func run(
-        _ command: String, _ arguments: [String], _ reminder: Reminder, _ what: String, _ seconds: Double
+        _ command: String, _ arguments: [String], _ reminder: Reminder, _ tool: Tool, _ seconds: Double
     ) -> Outcome {
-        var variables = ["CUE_ID": reminder.id, "CUE_TITLE": reminder.title, "CUE_BODY": reminder.body]
-        variables["CUE_MARKUP"] = reminder.body.reduce(into: "") { text, letter in
-            text += ["&": "&amp;", "<": "&lt;", ">": "&gt;"][letter] ?? String(letter)
+        let text = words(reminder)
+        var variables = ["CUE_ID": reminder.id, "CUE_TITLE": text.title, "CUE_BODY": text.body]
+        variables["CUE_MARKUP"] = text.body.reduce(into: "") { markup, letter in
+            markup += ["&": "&amp;", "<": "&lt;", ">": "&gt;"][letter] ?? String(letter)
         }
         return switch ShellRun.run(command, arguments, variables: variables, seconds: seconds) {
         case .exited(0): .delivered
-        case .exited(let code): .failed("\(what) failed with exit code \(code)")
-        case .signal(let number): .failed("\(what) was ended by signal \(number)")
-        case .tookTooLong: .failed("\(what) took too long and was stopped")
-        case .notStarted(let error): .failed("\(what) cannot be started: \(error.reason)")
+        case .exited(let code): .failed(tool, .exited(code))
+        case .signal(let number): .failed(tool, .signal(number))
+        case .tookTooLong: .failed(tool, .tookTooLong)
+        case .notStarted(let error): .failed(tool, .notStarted(error))
         }
     }
 }

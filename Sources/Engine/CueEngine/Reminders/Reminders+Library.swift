@@ -50,8 +50,7 @@ extension Reminders {
             try transaction.setSnooze(end, of: project.id)
         }
         return Reminder(
-            snoozeID(project.id, end), .snooze, of: project.id, title: project.title, body: snoozed, planned: end,
-            now: now)
+            snoozeID(project.id, end), .snooze, of: project.id, .snoozed(title: project.title), planned: end, now: now)
     }
 
     /// Notes progress on a project: half a minute of writing or more, with a changed text at the end.

@@ -109,8 +109,10 @@ private struct Planner {
         let planned = clock.next(settings.nudgeHour, settings.nudgeMinute, after: floors.max() ?? now)
         let days = clock.day(of: max(planned, now)) - clock.day(of: activity)
         return Reminder(
-            id, .nudge, of: project.id, title: project.title,
-            body: Wording.nudge(settings.nudgeMode, days: days, id: project.id, on: clock.day(of: planned)),
+            id, .nudge, of: project.id,
+            .nudge(
+                title: project.title, settings.nudgeMode, days: days,
+                choice: clock.day(of: planned) + Int(project.id.number % 1000)),
             planned: planned, now: now)
     }
 
@@ -138,9 +140,17 @@ private struct Planner {
                 if stages[(i + 1)...].contains(where: { $0.1 <= now }) { return nil }
             }
             return Reminder(
-                id, .deadline, of: project.id, title: project.title,
-                body: Wording.deadline(deadline, seenAt: max(planned, now), clock), planned: planned, now: now)
+                id, .deadline, of: project.id,
+                message(deadline, of: project, seenAt: max(planned, now)), planned: planned, now: now)
         }
+    }
+
+    private func message(
+        _ deadline: Timestamp, of project: Reminders.Project, seenAt time: Timestamp
+    ) -> ReminderMessage {
+        .deadline(
+            title: project.title, inDays: clock.day(of: deadline) - clock.day(of: time), isPast: time >= deadline,
+            day: clock.shownDay(deadline), time: clock.shownTime(deadline))
     }
 
     // MARK: The others
@@ -149,10 +159,7 @@ private struct Planner {
     func snooze(of project: Reminders.Project, until end: Timestamp) -> [Reminder] {
         let id = Reminders.snoozeID(project.id, end)
         if let last = delivered[id], end <= last { return [] }
-        return [
-            Reminder(
-                id, .snooze, of: project.id, title: project.title, body: Reminders.snoozed, planned: end, now: now)
-        ]
+        return [Reminder(id, .snooze, of: project.id, .snoozed(title: project.title), planned: end, now: now)]
     }
 
     /// At nine after so many days, then every day at nine until there is a backup.
@@ -162,10 +169,7 @@ private struct Planner {
         let planned = clock.next(9, 0, after: floor)
         let days = clock.day(of: max(planned, now)) - clock.day(of: last)
         return Reminder(
-            "backup", .backup, of: nil, title: "No backup for \(days) day\(days == 1 ? "" : "s")",
-            body:
-                "All was last in the vault on \(clock.shownDay(last)). Is its disk plugged in? `cue sync` or `cue backup` stores what changed.",
-            planned: planned, now: now)
+            "backup", .backup, of: nil, .backup(days: days, last: clock.shownDay(last)), planned: planned, now: now)
     }
 }
 
@@ -176,41 +180,8 @@ extension Timestamp {
 }
 
 extension Reminders {
-    /// The text of a reminder after a snooze.
-    static let snoozed = "You asked to be reminded now."
-
     /// The id of a reminder after a snooze; `end` counts in whole seconds.
     static func snoozeID(_ project: ProjectID, _ end: Timestamp) -> String {
         "snooze-\(project)-\(end.milliseconds / 1000)"
-    }
-}
-
-/// The texts of reminders. The same reminder has the same text, however often it is computed.
-private enum Wording {
-    private static let daily = [
-        "Your time to write.", "A page, a line, a comma: all of it counts.", "Where did you leave them yesterday?",
-        "Ten minutes are a start.", "What happens next?",
-    ]
-    private static let quiet = [
-        "One sentence is enough to begin.", "Read the last page, and see what it asks for.",
-        "It need not be good yet.", "Ten minutes are a start.", "What happens next?",
-    ]
-
-    static func nudge(_ mode: ProjectSettings.NudgeMode, days: Int, id: ProjectID, on day: Int) -> String {
-        let texts = mode == .daily ? daily : quiet
-        let text = texts[(day + Int(id.number % 1000)) % texts.count]
-        if mode == .daily { return text }
-        return days < 1 ? text : "Untouched for \(days) day\(days == 1 ? "" : "s"). \(text)"
-    }
-
-    static func deadline(_ deadline: Timestamp, seenAt time: Timestamp, _ clock: WallClock) -> String {
-        let at = clock.shownTime(deadline)
-        let verb = time < deadline ? "is" : "was"
-        switch clock.day(of: deadline) - clock.day(of: time) {
-        case 0: return "The deadline \(verb) today at \(at)."
-        case 1: return "The deadline is tomorrow at \(at)."
-        case -1: return "The deadline was yesterday at \(at)."
-        default: return "The deadline \(verb) on \(clock.shownDay(deadline)) at \(at)."
-        }
     }
 }

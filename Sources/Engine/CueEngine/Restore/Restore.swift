@@ -129,7 +129,7 @@ package struct Restore {
         (summary.documents, summary.copies) = (plan.documents, plan.copies)
         summary.leftDeleted = plan.leftDeleted
         summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
-        summary.failed = plan.failed + history.gaps.map { SkippedPath(path: .root, reason: $0) }
+        summary.failed = plan.failed + history.gaps.map { SkippedPath(path: nil, reason: .gap($0)) }
         summary.isDamaged = !summary.failed.isEmpty
     }
 

@@ -19,7 +19,7 @@ extension RestoreBuilder {
             } catch {
                 self.discard(number)
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
-                self.fail(bundle: number, "it cannot be put in its place (\(error.reason))")
+                self.fail(bundle: number, .notPlaced(error))
             }
         }
     }
@@ -44,7 +44,7 @@ extension RestoreBuilder {
                 switch error {
                 case let error as StagedItem.Kept: try self.keep(error, piece)
                 case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
-                    self.fail(piece, "it cannot be put in its place (\(error.reason))")
+                    self.fail(piece, .notPlaced(error))
                 default: throw error
                 }
             }
@@ -52,7 +52,7 @@ extension RestoreBuilder {
         try removeReplacedBundles()
     }
 
-    private func fail(_ piece: Piece, _ reason: String) {
+    private func fail(_ piece: Piece, _ reason: SkipReason) {
         switch piece {
         case .item(let number):
             let item = plan.items[number]
@@ -67,7 +67,7 @@ extension RestoreBuilder {
 
     /// What somebody wrote and only a temporary name is left for: the next run gives it another.
     private func keep(_ kept: StagedItem.Kept, _ piece: Piece) throws {
-        fail(piece, kept.reason)
+        fail(piece, .keptBeside(kept.names, kept.cause))
         let path =
             switch piece {
             case .item(let number): plan.items[number].path
@@ -145,7 +145,7 @@ extension RestoreBuilder {
             guard let folder = try? path.openParent(of: place) else { return }
             self.durability.touch(place.parent ?? .root)
             do throws(SystemError) { try folder.removeAll(place.name) } catch {
-                self.noteLeft(beside: self.plan.bundles[number].path, place.name, error.reason)
+                self.noteLeft(beside: self.plan.bundles[number].path, place.name, error)
             }
             self.state.withLock { _ = $0.begun.remove(number) }
         }
@@ -163,10 +163,10 @@ extension RestoreBuilder {
             let name = try folder.keep(place.name, beside: path.name, by: mayArrive ? "sync" : "restore")
             durability.touch(place.parent ?? .root)
             state.withLock { _ = $0.begun.remove(replaced.number) }
-            note(path, "what it replaced was changed meanwhile, and is kept beside it as " + Display.text(name))
+            note(path, .replacedChanged(keptAs: name))
         } catch {
             state.withLock { _ = $0.begun.remove(replaced.number) }
-            noteLeft(beside: path, place.name, error.reason)
+            noteLeft(beside: path, place.name, error)
         }
         return false
     }
@@ -205,14 +205,17 @@ extension RestoreBuilder {
             try hooks?.willDiscard(path, draft.name)
             try draft.remove()
         } catch {
-            noteLeft(beside: path, draft.name, (error as? SystemError)?.reason ?? "\(error)")
+            noteLeft(beside: path, draft.name, Self.cause(of: error))
         }
     }
 
-    private func noteLeft(beside path: RelativePath, _ name: [UInt8], _ reason: String) {
+    /// The system's error behind an error of the journal or of the folder; nil if there is none.
+    private static func cause(of error: any Error) -> SystemError? {
+        if case EngineError.notDurable(let cause) = error { cause } else { error as? SystemError }
+    }
+
+    private func noteLeft(beside path: RelativePath, _ name: [UInt8], _ error: SystemError?) {
         state.withLock { $0.isTidy = false }
-        note(
-            path,
-            "it is back; what it replaced cannot be removed (\(reason)), and is beside it as " + Display.text(name))
+        note(path, .replacedStays(as: name, error))
     }
 }

@@ -78,7 +78,7 @@ final class RestoreBuilder: Sendable {
     /// Documents that do not come back: single files that failed, and bundles with a member that did.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 
-    func fail(_ item: RestorePlan.Item, _ reason: String, isDamage: Bool) {
+    func fail(_ item: RestorePlan.Item, _ reason: SkipReason, isDamage: Bool) {
         state.withLock { state in
             state.failures.append(SkippedPath(path: item.path, reason: reason))
             if let bundle = item.bundle {
@@ -90,13 +90,13 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    func fail(bundle number: Int, _ reason: String) {
+    func fail(bundle number: Int, _ reason: SkipReason) {
         let bundle = plan.bundles[number]
         fail(RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number), reason, isDamage: false)
     }
 
     /// Says something of a document that comes back all the same.
-    func note(_ path: RelativePath, _ reason: String) {
+    func note(_ path: RelativePath, _ reason: SkipReason) {
         state.withLock { $0.failures.append(SkippedPath(path: path, reason: reason)) }
     }
 
@@ -124,7 +124,7 @@ final class RestoreBuilder: Sendable {
         try inParallel(bundles) { number, path in
             do throws(SystemError) { try self.begin(number, &path) } catch {
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
-                self.fail(bundle: number, "its folder cannot be made (\(error.reason))")
+                self.fail(bundle: number, .bundleNotMade(error))
             }
         }
         let items = plan.items
@@ -141,7 +141,7 @@ final class RestoreBuilder: Sendable {
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
                 // One folder that cannot be made keeps only what is in it from coming back.
                 if item.member.content == .folder {
-                    self.fail(item, "the folder cannot be made (\(error.reason))", isDamage: false)
+                    self.fail(item, .folderNotMade(error), isDamage: false)
                 }
             }
         }
@@ -210,7 +210,7 @@ final class RestoreBuilder: Sendable {
         let place = place(of: item)
         let folder: Folder
         do { folder = try folders.openParent(of: place) } catch {
-            fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+            fail(item, .folderNotOpened(error), isDamage: false)
             return false
         }
         var draft = StagedItem(item.bundle != nil ? place.name : temporaryName(number), in: folder)
@@ -223,19 +223,14 @@ final class RestoreBuilder: Sendable {
             draft.discard()
             switch error {
             // The vault may be carried by a sync service: what a commit names can come after it, and piece by piece.
-            case VaultError.missing(let object) where mayArrive:
-                fail(
-                    item, "its content has not arrived in the vault yet (\(object)); what is here stays",
-                    isDamage: false)
-            case VaultError.cut(let object, let size, let wanted) where mayArrive:
-                fail(
-                    item,
-                    "its content has not arrived whole in the vault yet (\(object): \(size) of \(wanted) bytes); what is here stays",
-                    isDamage: false)
+            case VaultError.missing(let part) where mayArrive:
+                fail(item, .contentAwaited(part), isDamage: false)
+            case VaultError.cut(let part, let size, let wanted) where mayArrive:
+                fail(item, .contentCut(part, size: size, wanted: wanted), isDamage: false)
             // What is damaged does not appear; everything else still comes back.
-            case let error as VaultError: fail(item, error.sentence, isDamage: true)
+            case let error as VaultError: fail(item, .damaged(error), isDamage: true)
             case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
-                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+                fail(item, .notWritten(error), isDamage: false)
             default: throw error
             }
             return false
@@ -255,7 +250,7 @@ final class RestoreBuilder: Sendable {
             guard written <= size else { break }
         }
         guard written == size else {
-            throw VaultError.damaged(object: Display.text(item.path), reason: "its pieces do not add up to its size")
+            throw VaultError.damaged(.document(item.path), .pieceSum)
         }
         try output.flush()
         try output.withFile { file throws(SystemError) in
@@ -276,7 +271,7 @@ final class RestoreBuilder: Sendable {
         _ call: (ExtendedAttribute) throws(SystemError) -> Void
     ) {
         do { try call(attribute) } catch {
-            note(item.path, "its attribute \(Display.text(attribute.name)) cannot be set (\(error.reason))")
+            note(item.path, .attributeNotSet(attribute.name, error))
         }
     }
 
@@ -289,7 +284,7 @@ final class RestoreBuilder: Sendable {
             let place = place(of: item)
             let folder: Folder
             do { folder = try folders.openParent(of: place) } catch {
-                fail(item, "its folder cannot be opened (\(error.reason))", isDamage: false)
+                fail(item, .folderNotOpened(error), isDamage: false)
                 continue
             }
             var draft = StagedItem(item.bundle != nil ? place.name : temporaryName(number), in: folder)
@@ -299,7 +294,7 @@ final class RestoreBuilder: Sendable {
                 if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
             } catch {
                 draft.discard()
-                fail(item, "it cannot be written (\(error.reason))", isDamage: false)
+                fail(item, .notWritten(error), isDamage: false)
             }
         }
     }
@@ -333,7 +328,7 @@ final class RestoreBuilder: Sendable {
             try apply(item, to: try folders.open(item.path), mode: item.member.mode)
             durability.touch(item.path)
         } catch {
-            fail(item, "its mode and time cannot be set (\(error.reason))", isDamage: false)
+            fail(item, .modeNotSet(error), isDamage: false)
         }
     }
 }

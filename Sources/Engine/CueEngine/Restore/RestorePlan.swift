@@ -135,7 +135,7 @@ struct RestorePlan {
     /// What is damaged in the vault keeps nothing else from coming back.
     private mutating func orFail(_ version: History.Version, _ add: (inout Self) throws -> Void) throws {
         do { try add(&self) } catch let error as VaultError {
-            failed.append(SkippedPath(path: version.header.path, reason: error.sentence))
+            failed.append(SkippedPath(path: version.header.path, reason: .damaged(error)))
         }
     }
 
@@ -160,7 +160,7 @@ struct RestorePlan {
         }
         for project in chosen.values { undeleted[project.id] = history.beforeDeletion(of: project) }
         guard undeleted[project.id] != nil else {
-            throw VaultError.missing(object: "what \(Display.text(path)) was before it was deleted")
+            throw VaultError.missing(.beforeDeletion(path))
         }
     }
 

@@ -32,12 +32,7 @@ struct LeftFolders {
                     return ignored.ignores(path.appending(name), isFolder: info?.kind == .folder)
                 })
             else { return nil }
-            let more = names.count > 1 ? " and \(names.count - 1) more" : ""
-            return SkippedPath(
-                path: path,
-                reason:
-                    "it was deleted or renamed on another device, and still holds \(Display.text(first))\(more), which "
-                    + "cue leaves out; it stays here until that is gone")
+            return SkippedPath(path: path, reason: .holdsIgnored(first, more: names.count - 1))
         }
     }
 }

@@ -1,5 +1,5 @@
 package import CueBase
-package import CueLibrary
+import CueLibrary
 import CueStorage
 import CueSystem
 package import CueVault
@@ -22,30 +22,7 @@ package struct Sync {
         package init() {}
     }
 
-    package struct Summary: Sendable {
-        package var backup: Backup.Summary
-        /// Documents that are new or changed here.
-        package var received: [RelativePath] = []
-        package var renamed: [RelativePath] = []
-        package var removed: [RelativePath] = []
-        /// What stays as it is for now, and why.
-        package var waiting: [SkippedPath] = []
-        /// Documents that the vault says were deleted, so many that nobody may have meant it.
-        package var removalsHeldBack: [RelativePath] = []
-        package var conflicts: [Conflict] = []
-        package var resolved: [ResolvedConflict] = []
-        package var isDamaged = false
-
-        /// What two runs did together; what is left is what the second left.
-        package func followed(by next: Summary) -> Summary {
-            var both = next
-            both.backup = backup.followed(by: next.backup)
-            (both.received, both.renamed) = (received + next.received, renamed + next.renamed)
-            (both.removed, both.resolved) = (removed + next.removed, resolved + next.resolved)
-            both.isDamaged = isDamaged || next.isDamaged
-            return both
-        }
-    }
+    package typealias Summary = RunSummary
 
     /// Writers of one project can answer each other's versions only so often in one run.
     private static let rounds = 8
@@ -112,7 +89,7 @@ package struct Sync {
             return
         }
         // Another device writes as fast as this one: the next run goes on.
-        summary.waiting.append(SkippedPath(path: .root, reason: "another device is writing to the vault just now"))
+        summary.waiting.append(SkippedPath(path: nil, reason: .vaultInUse))
     }
 
     private func plan(_ history: History) throws -> SyncPlan {
@@ -146,14 +123,11 @@ package struct Sync {
         var left = Set(plan.left.map(\.path))
         summary.waiting +=
             plan.waiting
-            + history.notArrived(at: Environment.now).prefix(10).map { SkippedPath(path: .root, reason: $0) }
+            + history.gapsThatMayClose(at: Environment.now).prefix(10).map {
+                SkippedPath(path: nil, reason: .gapAwaited($0))
+            }
         if plan.hasWork, PlacingJournal.isLeft(by: library) {
-            summary.waiting.append(
-                SkippedPath(
-                    path: .root,
-                    reason:
-                        "a sync that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed here"
-                ))
+            summary.waiting.append(SkippedPath(path: nil, reason: .leftUntidy))
         } else if plan.hasWork {
             var transfer = try SyncTransfer(library, vault, history, reporter, files: plan.filesToTouch)
             try transfer.run(plan)

@@ -72,7 +72,7 @@ struct SyncPlan {
             } catch VaultError.missing {
                 waiting.append(Self.notArrived(project))
             } catch let error as VaultError {
-                waiting.append(SkippedPath(path: project.shown.header.path, reason: error.sentence))
+                waiting.append(SkippedPath(path: project.shown.header.path, reason: .damaged(error)))
             }
         }
         // What is on its way may say that one of two with a name is deleted or renamed: then they are not to be one.
@@ -141,10 +141,8 @@ struct SyncPlan {
 
     private static func notArrived(_ project: LibraryState.Project) -> SkippedPath {
         let path = project.shown.header.path
-        return SkippedPath(
-            path: path,
-            reason: "a part of \(path.isRoot ? "the library folder's" : "its") history has not arrived in the vault yet"
-        )
+        return path.isRoot
+            ? SkippedPath(path: nil, reason: .libraryHistoryAwaited) : SkippedPath(path: path, reason: .historyAwaited)
     }
 
     private var forks: SyncForks { SyncForks(history: history, vault: vault) }

@@ -44,8 +44,7 @@ extension SyncTransfer {
                 continue
             }
             let isRenamed = old.path != take.version.header.path
-            let what = isRenamed ? "it has another name on another device" : "it was changed on another device"
-            guard let standing = try free(old, what) else { continue }
+            guard let standing = try free(old, isRenamed ? .renamed : .changed) else { continue }
             if isRenamed {
                 moves.append(Move(take: take, old: old, standing: standing, now: old.path))
             } else {
@@ -112,7 +111,7 @@ extension SyncTransfer {
         else {
             try target.renameNew(path.name, to: try folders.openOrMakeParent(of: move.old.path), move.old.path.name)
             durability.touchAll(to: move.old.path.parent ?? .root)
-            wait(move.old.path, "it was renamed on another device, and was touched here meanwhile")
+            wait(move.old.path, .touchedMeanwhile(.renamed))
             return nil
         }
         var entry = ready.entry
@@ -207,6 +206,6 @@ extension SyncTransfer {
             durability.touchAll(to: move.old.path.parent ?? .root)
             folders.reset()
         }
-        wait(move.old.path, "it has another name on another device, at which something else stands here")
+        wait(move.old.path, .newNameTaken)
     }
 }

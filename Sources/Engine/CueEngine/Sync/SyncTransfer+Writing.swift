@@ -17,7 +17,7 @@ extension SyncTransfer {
             }
             // No cue writes this: a document that becomes one of another kind is a new one.
             if let standing = placing.standing, standing.isBundle != (placing.take.version.header.kind == .bundle) {
-                wait(path, "the vault has it as a document of another kind; what is here stays as it is")
+                wait(path, .otherKind)
                 continue
             }
             plan.place(placing.take.version, placing.take.members, replacing: placing.standing)
@@ -61,27 +61,24 @@ extension SyncTransfer {
     }
 
     /// Why nothing new can appear at a path; nil if the place is free.
-    private mutating func obstacle(at path: RelativePath) throws -> String? {
+    private mutating func obstacle(at path: RelativePath) throws -> SkipReason? {
         if let above = documentAbove(path) { return above }
         guard let folder = try? folders.openParent(of: path), try folder.info(of: path.name) != nil else { return nil }
         guard try folder.names().contains(path.name) else {
-            return "a name in this folder differs from it only by capital letters or accents, which this disk cannot "
-                + "tell apart; it stays in the vault"
+            return .nameDiffersInCase
         }
-        return "something else stands at its name here; it stays in the vault"
+        return .nameTaken
     }
 
     /// Why nothing can be put into a folder: a document, or a link, stands at the name of one here.
-    private mutating func documentAbove(_ path: RelativePath, orAt: Bool = false) -> String? {
+    private mutating func documentAbove(_ path: RelativePath, orAt: Bool = false) -> SkipReason? {
         var next = orAt ? path : path.parent
         var passed: [RelativePath] = []
         while let folder = next, !folder.isRoot, !clearFolders.contains(folder) {
             passed.append(folder)
             if let parent = try? folders.openParent(of: folder) {
                 guard let kind = (try? parent.info(of: folder.name))??.kind, kind != .folder else { break }
-                return
-                    "\(Display.text(folder)) is a document here and a folder on another device; it stays in the vault "
-                    + "until one of the two has another name"
+                return .documentAbove(folder)
             }
             next = folder.parent
         }

@@ -86,7 +86,7 @@ struct SyncTransfer {
         for path in parents { touched[path] = try? folders.open(path).info() }
     }
 
-    mutating func wait(_ path: RelativePath, _ reason: String) {
+    mutating func wait(_ path: RelativePath, _ reason: SkipReason) {
         waiting.append(SkippedPath(path: path, reason: reason))
     }
 
@@ -136,13 +136,13 @@ struct SyncTransfer {
     }
 
     /// As `unchanged`, and in no application's hands; says so where that is not the case.
-    mutating func free(_ known: KnownProject, _ what: String) throws -> PathOccupant? {
+    mutating func free(_ known: KnownProject, _ change: RemoteChange) throws -> PathOccupant? {
         if let holder = open.holder(of: known.path, known.entry.kind, &folders) {
-            wait(known.path, "\(what), and is open here (\(holder)); it is left as it is until that is closed")
+            wait(known.path, .open(change, by: holder))
             return nil
         }
         guard let standing = try unchanged(known) else {
-            wait(known.path, "\(what), and was touched here meanwhile; the next sync looks at both")
+            wait(known.path, .touched(change))
             return nil
         }
         return standing
@@ -163,7 +163,7 @@ struct SyncTransfer {
         for removal in removals {
             try Interruption.throwIfRequested()
             try each(removal.path) { transfer in
-                guard let standing = try transfer.free(removal, "it was deleted on another device") else {
+                guard let standing = try transfer.free(removal, .deleted) else {
                     return
                 }
                 leaving.append(Leaving(known: removal, standing: standing, temporary: transfer.newName()))
@@ -213,7 +213,7 @@ struct SyncTransfer {
         if let now = try PathOccupant(one.temporary, in: folder), now.isSame(as: one.standing) { return true }
         try folder.renameNew(one.temporary, to: folder, path.name)
         durability.touch(path.parent ?? .root)
-        wait(path, "it was deleted on another device, and was touched here meanwhile")
+        wait(path, .touchedMeanwhile(.deleted))
         return false
     }
 
@@ -228,7 +228,7 @@ struct SyncTransfer {
     /// One document that the file system does not let us touch keeps only itself back.
     mutating func each(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
         do { try body(&self) } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
-            wait(path, "this folder does not let it be changed (\(error.reason)); it is left as it is")
+            wait(path, .notAllowed(error))
             folders.reset()
         }
     }
@@ -267,9 +267,7 @@ struct SyncTransfer {
                 continue
             }
             if !failure.isAlreadyThere {
-                wait(
-                    known.path, "it was deleted or renamed on another device, and cannot be removed (\(failure.reason))"
-                )
+                wait(known.path, .folderNotRemoved(failure))
             }
             leftFolders.insert(known.path)
             try edits.put(.left(known.path.name, StatKey(info).doubted), at: known.path)

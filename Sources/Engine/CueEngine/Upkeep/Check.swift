@@ -22,7 +22,7 @@ package enum Check {
         package var readBytes: Int64 = 0
         package var didReadData = false
         /// What is wrong; empty when nothing is.
-        package var problems: [String] = []
+        package var problems: [VaultProblem] = []
         /// Packs that were read, and are as they should be.
         var readPacks: [PackID] = []
         /// Packs that cannot be relied on.
@@ -36,11 +36,11 @@ package enum Check {
         /// Packs that no commit names: what a killed run leaves. Harmless; prune removes them.
         package var unreferenced = 0
         package var unreferencedBytes: Int64 = 0
-        /// Versions that cannot be restored whole, with what they are called.
-        package var damagedDocuments: [String] = []
+        /// Versions that cannot be restored whole, by path and version.
+        package var damagedDocuments: [DamagedDocument] = []
         /// What is wrong with key slots, and was not so when the library's device looked at them last.
         package var keys = KeyWatch.Report()
-        package var keyProblems: [String] { keys.troubles.map(\.sentence) }
+        package var keyProblems: [VaultProblem] { keys.troubles.map { .keySlot($0) } }
     }
 
     /// `library`: where the vault is the library's own; its device knows the key slots.
@@ -54,21 +54,19 @@ package enum Check {
         var history = try History.load(vault, rescue: false)
         try history.findPacks(in: vault)
         report.liars = try history.findFalseRecords(in: vault)
-        report.problems = history.gaps + report.problems
+        report.problems = history.gaps.map { .gap($0) } + report.problems
         report.isInTheWay = !history.damaged.isEmpty
-        if let problem = newest?.verdict(history).problem { report.problems.append(problem) }
+        if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
         try checkSlots(vault, library, &report)
         try checkEvents(vault, &report)
         try checkPacks(vault, history, readData: readData, reporter, &report)
-        report.problems += report.liars.sorted().flatMap { history.sentences(onFalseRecord: $0) }
+        report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // Content that a broken pack holds may stand in another one too.
         let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
         try history.findPacks(in: vault, liars: report.liars.union(broken))
         checkVersions(history, &report)
         if try isEmptied(history, report, library) {
-            report.problems.append(
-                "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first backup never ended"
-            )
+            report.problems.append(.noCommit)
         }
         report.isContentHarmed =
             !(history.gaps.isEmpty && report.brokenPacks.isEmpty && report.damagedDocuments.isEmpty)
@@ -98,14 +96,15 @@ package enum Check {
         do {
             let slots = try SlotListing.all(in: vault.objects, vault: vault.id)
             for slot in slots where library == nil {
-                if case .failure(let error) = slot.slot { report.problems.append("\(slot.name): \(error.reason)") }
+                if case .failure(let error) = slot.slot {
+                    report.problems.append(.keySlot(KeyTrouble(slot: slot.name.text, what: .unusable(error))))
+                }
             }
             if slots.isEmpty {
-                report.problems.append(
-                    "keys/: there is no key slot; without this device's memory nobody can open the vault")
+                report.problems.append(.noKeySlot)
             }
-        } catch {
-            report.problems.append("keys/: \(error)")
+        } catch let error as StorageError {
+            report.problems.append(.keysUnlisted(error))
         }
     }
 
@@ -120,9 +119,9 @@ package enum Check {
                 let checkpoint = try Checkpoint.read(entry.name, size: entry.size, of: vault)
                 newest = try newest ?? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
             } catch let error as VaultError {
-                report.problems.append(error.sentence)
+                report.problems.append(.damage(error))
             } catch let error as FormatError {
-                report.problems.append("\(entry.name): \(error.reason)")
+                report.problems.append(.damage(.damaged(.object(entry.name.text), .format(error))))
             }
         }
         return newest
@@ -133,7 +132,7 @@ package enum Check {
         let there = Set(batches.map(\.position))
         var replaced: Set<LogPosition> = []
         var missing: [LogPosition] = []
-        var damaged: [(position: LogPosition, problem: String)] = []
+        var damaged: [(position: LogPosition, error: VaultError)] = []
         for batch in batches {
             try Interruption.throwIfRequested()
             do {
@@ -145,16 +144,15 @@ package enum Check {
                     device: batch.position.device, generation: batch.position.generation - 1, commit: read.previous)
                 if read.previous != .none, !there.contains(before) { missing.append(before) }
             } catch let error as VaultError {
-                damaged.append((batch.position, error.sentence))
+                damaged.append((batch.position, error))
             }
         }
         // What a device that knew its events has stored again is no loss any more.
         for position in missing where !replaced.contains(position) {
-            let name = ObjectRecordLog.name(of: position, .events)
-            report.problems.append("\(name): another batch of events names it, but it is not there")
+            report.problems.append(.batchMissing(position))
         }
         for batch in damaged where !replaced.contains(batch.position) {
-            report.problems.append(batch.problem)
+            report.problems.append(.damage(batch.error))
             report.damagedBatches.append(batch.position)
         }
     }
@@ -179,8 +177,8 @@ package enum Check {
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             report.packs += 1
             report.bytes += Int64(pack.size)
-            if let problem = problem(with: pack.id, of: pack.size, size: sizes[pack.id]) {
-                report.problems.append(problem)
+            if let damage = damage(to: pack.id, of: pack.size, size: sizes[pack.id]) {
+                report.problems.append(.damage(damage))
                 report.brokenPacks.insert(pack.id)
             } else {
                 whole.append(number)
@@ -194,14 +192,15 @@ package enum Check {
         if readData { try read(whole, vault, history, reporter, &report) }
     }
 
-    private static func problem(with pack: PackID, of wanted: Int, size: Int?) -> String? {
-        let name = PackRecord.name(of: pack)
-        guard let size else { return "\(name): it is missing" }
-        return size == wanted ? nil : "\(name): it has \(size) bytes and should have \(wanted)"
+    private static func damage(to pack: PackID, of wanted: Int, size: Int?) -> VaultError? {
+        let part = VaultPart.object(PackRecord.name(of: pack).text)
+        guard let size else { return .missing(part) }
+        guard size != wanted else { return nil }
+        return size < wanted ? .cut(part, size: size, wanted: wanted) : .damaged(part, .size(size, wanted: wanted))
     }
 
     private struct Work {
-        var problems: [String] = []
+        var problems: [VaultProblem] = []
         var broken: Set<PackID> = []
         var liars: Set<Int> = []
         var progress: WorkProgress
@@ -220,14 +219,14 @@ package enum Check {
             let (number, pack) = (packs[at], index.record(packs[at]))
             try Interruption.throwIfRequested()
             do {
-                try reader.verify(pack)
+                try reader.verify(packNumber: number)
             } catch let error as VaultError {
                 let isLiar = reader.liars.contains(number)
                 work.withLock { work in
                     if isLiar { work.liars.insert(number) }
                     // A false record harms nothing where others say where all of it is.
                     guard !work.liars.contains(number) || !index.isAlone(number) else { return }
-                    work.problems.append(error.sentence)
+                    work.problems.append(.damage(error))
                     work.broken.insert(pack.id)
                 }
             }
@@ -251,88 +250,60 @@ package enum Check {
     // MARK: Versions
 
     private static func checkVersions(_ history: History, _ report: inout Report) {
-        var damaged: Set<String> = []
+        var damaged: Set<DamagedDocument> = []
         for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
-            report.problems.append("version \(id.short): \(stray.sentence); that counts for nothing")
+            report.problems.append(.version(id, .strayParent(stray)))
         }
         var lists = MemberLists(of: history)
         for version in lists.order {
             report.versions += 1
             for parent in version.header.parents
             where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
-                report.problems.append("version \(version.id.short): it comes from a version that is not there")
+                report.problems.append(.version(version.id, .missingParent))
             }
             guard !version.header.isTombstone else { continue }
             do {
                 let members = try lists.members(of: version.id)
-                if let problem = problem(with: members, history.index, report) {
-                    if !problem.isEmpty { report.problems.append("version \(version.id.short): \(problem)") }
-                    damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
-                }
+                let content = look(at: members, history.index, report)
+                if case .flawed(let flaw) = content { report.problems.append(.version(version.id, flaw)) }
+                if content != .whole { damaged.insert(DamagedDocument(path: version.header.path, version: version.id)) }
             } catch {
-                if let error = error as? VaultError { report.problems.append(error.sentence) }
-                damaged.insert("\(Display.text(version.header.path)) (version \(version.id.short))")
+                if let error = error as? VaultError { report.problems.append(.damage(error)) }
+                damaged.insert(DamagedDocument(path: version.header.path, version: version.id))
             }
         }
-        report.damagedDocuments = damaged.sorted()
+        report.damagedDocuments = damaged.sorted { ($0.path, $0.version) < ($1.path, $1.version) }
     }
 
-    /// nil: whole; empty: its pack is broken, which was said already.
-    private static func problem(with members: [Member], _ index: ChunkIndex, _ report: Report) -> String? {
+    /// What a look at the content of a version finds.
+    private enum Content: Equatable {
+        case whole
+        /// A pack with a piece of it is broken, which the report has already.
+        case inBrokenPack
+        case flawed(VersionFlaw)
+    }
+
+    private static func look(at members: [Member], _ index: ChunkIndex, _ report: Report) -> Content {
         for member in members {
             guard case .file(let size, let chunks) = member.content else { continue }
             var sum: Int64 = 0
             for chunk in chunks {
-                guard let location = index.location(of: chunk) else { return "a piece of its content is in no pack" }
+                guard let location = index.location(of: chunk) else { return .flawed(.unplacedContent) }
                 sum = sum.saturatingAdding(Int64(location.length))
                 let pack = index.packNumber(of: location)
-                if report.liars.contains(pack) || report.brokenPacks.contains(index.packs[pack].id) { return "" }
+                if report.liars.contains(pack) || report.brokenPacks.contains(index.packs[pack].id) {
+                    return .inBrokenPack
+                }
             }
-            if sum != size { return "the pieces of a file do not add up to its size" }
+            if sum != size { return .flawed(.pieceSum) }
         }
-        return nil
+        return .whole
     }
 }
 
 extension History {
-    /// What of the history cannot be read or is not there, a line each: what is shown of the vault may not be all.
-    package var gaps: [String] {
-        damaged.map(\.sentence)
-            + missing.sorted().map { "\(ObjectRecordLog.name(of: $0)): other commits name it, but it is not there" }
-            + (checkpointProblem.map { [$0] } ?? [])
-    }
-}
-
-extension StrayParent {
-    /// For people.
-    fileprivate var sentence: String {
-        switch self {
-        case .itself: "it names itself as what it comes from"
-        case .otherProject: "it names a version of another document as what it comes from"
-        case .circle: "it names what comes from it as what it comes from"
-        }
-    }
-}
-
-extension History {
-    /// A line for each commit whose record of a pack is false.
-    fileprivate func sentences(onFalseRecord number: Int) -> [String] {
-        commits(naming: number).map { Self.sentence(onFalseRecordOf: index.packs[number].id, in: $0) }
-    }
-
-    static func sentence(onFalseRecordOf pack: PackID, in commit: LogPosition) -> String {
-        "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack)) is false, and does not count"
-    }
-}
-
-extension VaultError {
-    /// One line for people: which object, and what is wrong with it.
-    package var sentence: String {
-        switch self {
-        case .damaged(let object, let reason): "\(object): \(reason)"
-        case .missing(let object): "\(object): it is missing"
-        case .cut(let object, let size, let wanted): "\(object): it has \(size) bytes and should have \(wanted)"
-        default: "\(self)"
-        }
+    /// A problem for each commit whose record of a pack is false.
+    fileprivate func falseRecords(of number: Int) -> [VaultProblem] {
+        commits(naming: number).map { .falseRecord(index.packs[number].id, $0) }
     }
 }

@@ -29,13 +29,13 @@ struct LibraryWatch {
     /// What is ignored has changed: other folders are to be watched.
     private var isOutdated = false
     /// Why not every folder can be watched; then rescans find what events would have told.
-    private(set) var limitation: String?
+    private(set) var limitation: WatchLimitation?
 
     init(_ library: OpenLibrary) {
         (root, bundles) = (library.root, library.bundles)
         events = FolderEvents()
         ignored = IgnoreLookup(in: library.root)
-        if events == nil { limitation = "this system tells of no changes" }
+        if events == nil { limitation = .noEvents }
     }
 
     var isComplete: Bool { limitation == nil }
@@ -61,7 +61,7 @@ struct LibraryWatch {
             let number = try events.watch(folder)
             (paths[number], numbers[path]) = (path, number)
         } catch {
-            if error.isNoSpace { limitation = "the system watches no more folders (fs.inotify.max_user_watches)" }
+            if error.isNoSpace { limitation = .noMoreFolders }
             return
         }
         for name in (try? folder.names()) ?? [] {

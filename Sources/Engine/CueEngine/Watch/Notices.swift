@@ -28,8 +28,9 @@ struct Notices {
     var hasNew: Bool { all.contains { !$0.wasTried } }
 
     /// The vault was read back: nothing wrong, or these problems.
-    mutating func verified(_ problems: [String]) {
-        problems.isEmpty ? over(.damage) : begin(.damage, ["damage"]) { _ in .damage(problems, now: Environment.now) }
+    mutating func verified(_ problems: [VaultProblem]) {
+        guard let first = problems.first else { return over(.damage) }
+        begin(.damage, ["damage"]) { _ in .damage(first, more: problems.count - 1, now: Environment.now) }
     }
 
     /// A sync failed for a reason that does not go away by itself. However often it fails with whatever words, it is one trouble.
@@ -59,7 +60,7 @@ struct Notices {
     private mutating func over(_ kind: Reminder.Kind) { begin(kind, []) { _ in nil } }
 
     /// The troubles of a kind are these now; others of that kind are over.
-    private mutating func begin(_ kind: Reminder.Kind, _ ids: [String], _ words: ([String]) -> Reminder?) {
+    private mutating func begin(_ kind: Reminder.Kind, _ ids: [String], _ make: ([String]) -> Reminder?) {
         let prefix = kind.rawValue
         let delivered = (try? store.read { try $0.delivered() })?.keys.filter { $0.hasPrefix(prefix) } ?? []
         let known = said.filter { $0.hasPrefix(prefix) }.union(delivered)
@@ -70,7 +71,7 @@ struct Notices {
         }
         let new = ids.filter { !known.contains($0) }
         guard waiting[kind]?.ids != new else { return }
-        waiting[kind] = new.isEmpty ? nil : words(new).map { Notice(ids: new, reminder: $0) }
+        waiting[kind] = new.isEmpty ? nil : make(new).map { Notice(ids: new, reminder: $0) }
     }
 
     /// Says what was not said yet. What could not be shown is tried again with the next call, and given back once only.

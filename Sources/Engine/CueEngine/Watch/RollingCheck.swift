@@ -9,7 +9,7 @@ package struct RollingCheck {
     package struct Report: Sendable {
         package var packs = 0
         /// What is wrong; empty when nothing is.
-        package var problems: [String] = []
+        package var problems: [VaultProblem] = []
     }
 
     private static let day: Int64 = 86_400_000
@@ -45,7 +45,7 @@ package struct RollingCheck {
     package func begin(days: Int = 30) throws -> Slice {
         let (packs, gaps) = try places()
         let keys = try KeyWatch(library, vault, now: now).tend()
-        let problems = gaps + keys.troubles.filter { !$0.isMended }.map(\.sentence)
+        let problems = gaps.map { .gap($0) } + keys.troubles.filter { !$0.isMended }.map { VaultProblem.keySlot($0) }
         let (known, claimed, last) = try library.store.read {
             (try $0.verified(), try $0.claimedPacks(), try $0.value(.lastSlice)?.milliseconds)
         }
@@ -59,7 +59,7 @@ package struct RollingCheck {
             packs: packs, sizes: try vault.packSizes(), left: turn[...], report: Report(packs: 0, problems: problems))
     }
 
-    private func places() throws -> ([Place], problems: [String]) {
+    private func places() throws -> ([Place], gaps: [HistoryGap]) {
         var places: [Place] = []
         var numbers: [PackID: Int] = [:]
         var records: Set<Int> = []
@@ -99,7 +99,7 @@ package struct RollingCheck {
         slice.report.packs += 1
         do {
             let (pack, liars) = try read(place, size: slice.sizes[place.id])
-            slice.report.problems += liars.map { History.sentence(onFalseRecordOf: place.id, in: $0.position) }
+            slice.report.problems += liars.map { .falseRecord(place.id, $0.position) }
             try library.store.write { transaction in
                 try transaction.addVerified([place.id], at: now.milliseconds)
                 guard try transaction.isClaim(pack) else { return }
@@ -109,7 +109,7 @@ package struct RollingCheck {
         } catch let error as VaultError {
             // A disk that was pulled out is no damage.
             _ = try Vault.id(in: vault.objects)
-            slice.report.problems.append(error.sentence)
+            slice.report.problems.append(.damage(error))
             // Nothing that is stored from now on stands on what others say of it.
             try library.store.write { try $0.removeClaims([place.id]) }
         }
@@ -127,12 +127,12 @@ package struct RollingCheck {
                 first = first ?? error
             }
         }
-        throw first ?? .missing(object: PackRecord.name(of: place.id).text)
+        throw first ?? .missing(.object(PackRecord.name(of: place.id).text))
     }
 
     private func read(_ id: PackID, by commit: LogEntry, size: Int?) throws -> PackRecord {
         guard let pack = try vault.commit(commit).pack(id), pack.size == size else {
-            throw VaultError.missing(object: PackRecord.name(of: id).text)
+            throw VaultError.missing(.object(PackRecord.name(of: id).text))
         }
         var index = ChunkIndex()
         index.add(pack)
@@ -147,11 +147,11 @@ package struct RollingCheck {
     }
 
     /// Takes over what a check of everything found, for `cue status`; `problem`: the first of it, nil if all is well.
-    package func note(_ check: Check.Report, problem: String?) throws {
+    package func note(_ check: Check.Report, problem: VaultProblem?) throws {
         try library.store.write { transaction in
             // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The fact
             // `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack keeps its size.
-            try transaction.set(.checkProblem, to: problem)
+            try transaction.set(problem, as: .checkProblem)
             guard check.didReadData else { return }
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             try transaction.addBroken(Array(check.brokenPacks))
@@ -159,13 +159,13 @@ package struct RollingCheck {
         }
     }
 
-    private func note(all: [PackID], _ problem: String?, _ transaction: LocalStore.Transaction) throws {
+    private func note(all: [PackID], _ problem: VaultProblem?, _ transaction: LocalStore.Transaction) throws {
         let known = try transaction.foundRight()
         try transaction.set(.lastSlice, to: now)
         let times = all.compactMap { known[$0] }
         try transaction.set(.verified, to: times.min().map(Timestamp.init(milliseconds:)))
         try transaction.setNeverVerified(all.count - times.count)
-        try transaction.set(.vaultProblem, to: problem)
+        try transaction.set(problem, as: .vaultProblem)
     }
 }
 
@@ -191,7 +191,7 @@ extension LocalStore.Transaction {
     func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }
 
     /// The first thing that is wrong with the vault, as far as this device knows.
-    func vaultProblem() throws -> String? {
-        try value(.checkProblem) ?? value(.vaultProblem) ?? value(.keyProblem)
+    func vaultProblem() throws -> VaultProblem? {
+        try problem(.checkProblem) ?? problem(.vaultProblem) ?? problem(.keyProblem)
     }
 }

@@ -18,7 +18,7 @@ struct WatchMachine {
         /// Documents that did not wait before.
         var newDocuments = 0
         /// Why everything is looked at soon.
-        var rescans: [String] = []
+        var rescans: [RescanReason] = []
         /// In how many seconds a try that failed is repeated, where that is earlier than planned.
         var nextTry: Double?
     }
@@ -79,22 +79,20 @@ struct WatchMachine {
             nextTry = now + 0.2
             backOff.reset()
         }
-        if news.rootIsGone { look(at: now, "the folder was moved or replaced", &heard) }
+        if news.rootIsGone { look(at: now, .folderReplaced, &heard) }
         if news.settingsChanged {
             nextTry = nextTry.map { min($0, now + 0.2) }
-            look(at: now + min(1, options.debounce), "its settings changed", &heard)
+            look(at: now + min(1, options.debounce), .settingsChanged, &heard)
         }
         if news.lostEvents {
-            look(at: now + options.debounce, Self.lostEvents, &heard)
+            look(at: now + options.debounce, .lostEvents, &heard)
         } else if news.isIncomplete {
-            look(at: now + options.debounce, "folders came, and what came in them", &heard)
+            look(at: now + options.debounce, .newFolders, &heard)
         }
         return heard
     }
 
-    static let lostEvents = "more happened than the system could tell"
-
-    private mutating func look(at time: Double, _ reason: String, _ heard: inout Heard) {
+    private mutating func look(at time: Double, _ reason: RescanReason, _ heard: inout Heard) {
         nextRescan = min(nextRescan, time)
         heard.rescans.append(reason)
     }

@@ -5,17 +5,20 @@ import CueSystem
 /// What a watcher shows on the desktop: reminders when they are due, and what is wrong as soon as nothing else is to be done.
 struct WatchReminders {
     private var notices: Notices
+    private let words: Notifier.Words
     /// When it looks next whether something is due, in seconds of the monotonic clock.
     private(set) var next: Double
 
-    init(_ store: LocalStore, at now: Double) { (notices, next) = (Notices(store), now + 1) }
+    init(_ store: LocalStore, at now: Double, _ words: @escaping Notifier.Words) {
+        (notices, next, self.words) = (Notices(store), now + 1, words)
+    }
 
     /// Looks again when the next one is due, after an hour at the latest: clocks and settings change.
     mutating func showDue(in library: OpenLibrary) throws -> [(Reminder, Notifier.Outcome)] {
         let now = Environment.monotonicSeconds
         guard next <= now else { return [] }
         next = now + 3600
-        let notifier = try Notifier(for: library)
+        let notifier = try Notifier(for: library, words)
         let wrong = notices.deliver(through: notifier)
         let told = try Reminders.deliverDue(in: library, through: notifier)
         // What could not be shown stays due.
@@ -29,7 +32,7 @@ struct WatchReminders {
 
     // MARK: What is wrong
 
-    mutating func verified(_ problems: [String]) { note { $0.verified(problems) } }
+    mutating func verified(_ problems: [VaultProblem]) { note { $0.verified(problems) } }
     mutating func failed(_ message: String, _ hints: [String]) { note { $0.failed(message, hints) } }
     mutating func saved(_ conflicts: [Conflict]) { note { $0.saved(conflicts) } }
     mutating func fell(_ reminders: [Reminder]) { note { $0.fell(reminders) } }

@@ -31,9 +31,9 @@ package struct WatchState: Codable, Sendable, Equatable {
     static let namesAtMost = 200
     package var conflicts = 0
     /// Why changes are found by looking rather than heard of.
-    package var limitation: String?
+    package var limitation: WatchLimitation?
     /// Why it is about to look at everything: something happened that nobody told document by document.
-    package var rescan: String?
+    package var rescan: RescanReason?
     package var overflows = 0
 
     private static let name = "watch.json"

@@ -6,14 +6,14 @@ extension Watcher {
 
     /// What a watcher tells whoever listens.
     package enum Event: Sendable {
-        case started(folders: Int, limitation: String?)
+        case started(folders: Int, limitation: WatchLimitation?)
         case saved(Sync.Summary, seconds: Double)
         /// What was offline, or in error, is so no more.
         case recovered
         /// `nextTry`: in how many seconds it tries again; nil where it stops and does not.
         case offline(String, nextTry: Double?)
         case error(String, hints: [String] = [])
-        case rescan(String)
+        case rescan(RescanReason)
         /// What `.cue/library.toml` says counts from now on; or what is wrong with it, and that it does not count.
         case settings(problem: String?)
         case reminded(Reminder, Notifier.Outcome)
@@ -47,13 +47,20 @@ extension Watcher {
     package struct Helpers {
         package var openVault: (OpenLibrary) throws -> Vault
         package var describe: (any Error, OpenLibrary) -> Failure
+        /// The text of a reminder.
+        package var words: Notifier.Words
+        /// The line for a process that ends at once; takes the number of waiting documents.
+        package var lastWords: (Int, WatchState.Phase) -> String
         package var tell: (Event) -> Void
 
         package init(
             openVault: @escaping (OpenLibrary) throws -> Vault,
-            describe: @escaping (any Error, OpenLibrary) -> Failure, tell: @escaping (Event) -> Void
+            describe: @escaping (any Error, OpenLibrary) -> Failure, words: @escaping Notifier.Words,
+            lastWords: @escaping (Int, WatchState.Phase) -> String,
+            tell: @escaping (Event) -> Void
         ) {
             (self.openVault, self.describe, self.tell) = (openVault, describe, tell)
+            (self.words, self.lastWords) = (words, lastWords)
         }
     }
 }

@@ -26,7 +26,7 @@ package struct Watcher {
     private var generator = SodiumGenerator()
     private var hasWaiting = false
     /// What was said to wait already: it is not said with every look.
-    private var said: Set<String> = []
+    private var said: Set<SkippedPath> = []
     private var last = ReportedState()
     private var reminders: WatchReminders
     private var sessions = EditSessions()
@@ -59,7 +59,7 @@ package struct Watcher {
         let now = Environment.monotonicSeconds
         machine = WatchMachine(options, at: now)
         state = WatchState(process: Environment.processID, now: Date())
-        reminders = WatchReminders(library.store, at: now)
+        reminders = WatchReminders(library.store, at: now, helpers.words)
         asleep = Environment.secondsSinceStart - now
     }
 
@@ -102,7 +102,9 @@ package struct Watcher {
     /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
     private func hasNews() throws -> Bool {
         let vault = try helpers.openVault(library)
-        let (seen, cursor) = try library.store.read { (try $0.seen(), try $0.value(.logCursor) ?? .start) }
+        let (seen, cursor) = try library.store.read {
+            (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: Environment.now))
+        }
         if try vault.log.news(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
         try Events.exchangeIfNews(library, with: vault)
         return false
@@ -119,7 +121,7 @@ package struct Watcher {
         if let wait = heard.nextTry { state.nextTry = Date().addingTimeInterval(wait) }
         if news.lostEvents {
             state.overflows += 1
-            helpers.tell(.rescan(WatchMachine.lostEvents))
+            helpers.tell(.rescan(.lostEvents))
         }
         let isFirst = state.rescan == nil && !heard.rescans.isEmpty
         if isFirst { state.rescan = heard.rescans[0] }
@@ -142,10 +144,10 @@ package struct Watcher {
         guard asleep > self.asleep + 5 else { return }
         machine.woke(at: now)
         if state.rescan == nil {
-            state.rescan = "the machine slept"
+            state.rescan = .slept
             publish()
         }
-        helpers.tell(.rescan("the machine slept"))
+        helpers.tell(.rescan(.slept))
     }
 
     // MARK: Save
@@ -230,7 +232,7 @@ package struct Watcher {
         var problem: String?
         do {
             guard let marker = try LibraryMarker(in: library.root), marker.library == library.marker.library else {
-                throw LibraryError.markerInvalid("it is gone, or names another library")
+                throw LibraryError.markerInvalid(.replaced)
             }
             if marker != library.marker {
                 go(
@@ -281,9 +283,8 @@ package struct Watcher {
         var told = summary
         told.keepNews(since: last)
         last = ReportedState(summary)
-        let waiting = summary.waiting.map { "\(Display.text($0.path)): \($0.reason)" }
-        told.waiting = zip(summary.waiting, waiting).filter { !said.contains($1) }.map(\.0)
-        said = Set(waiting)
+        told.waiting = summary.waiting.filter { !said.contains($0) }
+        said = Set(summary.waiting)
         helpers.tell(.saved(told, seconds: now - start))
         reminders.saved(summary.conflicts)
     }
@@ -363,14 +364,7 @@ package struct Watcher {
     }
 
     private mutating func publish() {
-        let count = machine.schedule.paths.count
-        let left =
-            switch count {
-            case 0: state.phase == .syncing ? "a sync was not finished" : "nothing was heard of that waits"
-            case 1: "1 document waits in the folder"
-            default: "\(count) documents wait in the folder"
-            }
-        Interruption.setLastWords("cue: stopped at once; \(left); the next start stores what is not stored yet\n")
+        Interruption.setLastWords(helpers.lastWords(machine.schedule.paths.count, state.phase))
         // While a sync runs, those wait that it leaves out.
         let waiting =
             state.phase == .syncing

@@ -170,7 +170,7 @@ package struct WordTracking {
             return try transaction.pins().filter { now.milliseconds - $0.time.milliseconds < 7 * 86_400_000 }.map {
                 pin in
                 Reminder.wordsFell(
-                    of: pin.project, title: LocalProject.title(of: pin.path), path: Display.text(pin.path),
+                    of: pin.project, title: LocalProject.title(of: pin.path), path: pin.path,
                     from: pin.before, to: pin.after,
                     kept: pin.version, now: now)
             }.filter { delivered[$0.id] == nil }

@@ -39,13 +39,13 @@ struct BackupCommand: ParsableCommand {
             return try session.run { try Backup.run(library, to: $0.vault, options, reporter: reporter) }
         }
         var summary = try backUp(allowDeletions)
-        if DeletionQuestion(summary.heldBack).isMeant(output) { summary = summary.followed(by: try backUp(true)) }
+        if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
         // The documents are in the vault already: an error of noting is no failure.
         try? WordTracking.noteByHand(summary.stored, in: library, session.vault)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
-        output.warnings(summary.notArrived)
+        output.warnings(summary.notArrived.map(\.waitingSentence))
         try output.object(BackupResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
@@ -60,7 +60,7 @@ struct BackupCommand: ParsableCommand {
     /// Warns of everything that is not in the vault as it is in the folder. Also for a sync.
     static func warn(of summary: Backup.Summary, _ output: Output) {
         output.warnings(
-            summary.skipped.map { "\(Display.text($0.path)): \($0.reason); it is not in this snapshot as it is now" })
+            summary.skipped.map { "\($0.shownPath): \($0.reason.words); it is not in this snapshot as it is now" })
         output.warnings(
             summary.unsettled.map {
                 "\(Display.text($0)): it kept changing while it was read; stored as it was then, and the next backup reads it again"
@@ -71,7 +71,7 @@ struct BackupCommand: ParsableCommand {
             })
         if summary.lostPacks > 0 {
             output.warning(
-                "\(Backup.lostPacks(summary.lostPacks)) in the vault: what was stored in \(summary.lostPacks == 1 ? "it" : "them") may not come back. "
+                "\(PackWords.gone(summary.lostPacks)) in the vault: what was stored in \(summary.lostPacks == 1 ? "it" : "them") may not come back. "
                     + "What is stored now does not stand on \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
             )
         }
@@ -93,7 +93,9 @@ struct BackupCommand: ParsableCommand {
     /// Warns of batches that were lost, and of entries that are no events.
     private static func warn(of events: EventExchange.Summary, _ output: Output) {
         output.warnings(
-            events.unreadable.map { "events: \($0); it is tried again the next time, and documents are not affected" })
+            events.unreadable.map {
+                "events: \($0.words); it is tried again the next time, and documents are not affected"
+            })
         if events.lostBatches > 0 { output.warning(EventWords.lost(events.lostBatches)) }
         if events.setAside > 0 { output.warning(EventWords.setAside(events.setAside)) }
     }
@@ -139,13 +141,14 @@ private struct BackupResult: Encodable {
         (renamed, removed) = (summary.renamed, summary.removed)
         (readBytes, addedBytes) = (summary.readBytes, summary.addedBytes)
         self.seconds = (seconds * 1000).rounded() / 1000
-        skipped = summary.skipped.map { Skipped(path: Display.text($0.path), reason: $0.reason) }
+        skipped = summary.skipped.map { Skipped(path: $0.shownPath, reason: $0.reason.words) }
         unsettled = summary.unsettled.map { Display.text($0) }
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
         damaged = summary.damaged.map { Display.text($0) }
         draftsRemoved = summary.drafts.map { Display.text($0) }
-        (newDevice, notArrived, lostPacks) = (summary.newDevice, summary.notArrived, summary.lostPacks)
+        (newDevice, lostPacks) = (summary.newDevice, summary.lostPacks)
+        notArrived = summary.notArrived.map(\.waitingSentence)
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(summary.events)
@@ -168,7 +171,7 @@ struct KeySlotTrouble: Encodable {
     let slot, problem: String
     let mended: Bool
 
-    init(_ trouble: KeyWatch.Trouble) {
+    init(_ trouble: KeyTrouble) {
         slot = trouble.slot
         mended = trouble.isMended
         problem =
@@ -176,7 +179,7 @@ struct KeySlotTrouble: Encodable {
             case .changed: "changed"
             case .missing: "missing"
             case .returned: "returned"
-            case .unusable: "unusable"
+            case .unusable, .unlisted: "unusable"
             }
     }
 }
@@ -188,6 +191,6 @@ struct EventCounts: Encodable {
 
     init(_ summary: EventExchange.Summary) {
         (pulled, pushed, aside) = (summary.pulled, summary.pushed, summary.setAside)
-        (lostBatches, unreadable) = (summary.lostBatches, summary.unreadable)
+        (lostBatches, unreadable) = (summary.lostBatches, summary.unreadable.map(\.words))
     }
 }

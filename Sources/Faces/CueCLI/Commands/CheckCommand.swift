@@ -36,20 +36,23 @@ struct CheckCommand: ParsableCommand {
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
-        let vaultProblems = report.problems + Self.lost(commits: wentBack, batches: batches)
-        let problems = vaultProblems + report.keyProblems
+        let gone: [VaultProblem] =
+            (wentBack > 0 ? [.commitsGone(wentBack)] : []) + (batches > 0 ? [.batchesGone(batches)] : [])
+        let vaultProblems = report.problems + gone
+        let problems = (vaultProblems + report.keyProblems).map(\.sentence)
+        let damagedDocuments = report.damagedDocuments.map(\.words)
         let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
         let hints =
             KeyWords.hints(report.keys, session.library)
             + (vaultProblems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0))
-        try output.object(CheckResult(report, problems, hints, seconds))
+        try output.object(CheckResult(report, problems, damagedDocuments, hints, seconds))
         if let library = session.library, session.isOwnVault {
             // Problems of key slots have a fact of their own, as a backup may repair them.
-            let problem = vaultProblems.first ?? report.damagedDocuments.first
+            let problem = vaultProblems.first ?? report.damagedDocuments.first.map { .document($0) }
             try RollingCheck(library, session.vault).note(report, problem: problem)
         }
         output.warnings(problems, limit: 50)
-        output.warnings(report.damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
+        output.warnings(damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
         for slot in report.keys.unproven { output.line(KeyWords.unproven(slot)) }
         if again > 0 {
             output.line(
@@ -73,22 +76,6 @@ struct CheckCommand: ParsableCommand {
             return try end(.damaged)
         }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
-    }
-
-    /// Commits and batches that this device has seen and the vault no longer has.
-    private static func lost(commits: Int, batches: Int) -> [String] {
-        var problems: [String] = []
-        if commits > 0 {
-            problems.append(
-                "the vault went back in time: \(Style.count(commits, "commit")) that this device has seen \(commits == 1 ? "is" : "are") gone"
-            )
-        }
-        if batches > 0 {
-            problems.append(
-                "\(EventWords.batches(batches)) that this device has seen \(batches == 1 ? "is" : "are") gone or cut; `cue sync` stores again what it knows of them"
-            )
-        }
-        return problems
     }
 
     /// Steps for a damaged vault. Content that only lost objects had comes back from a copy of the vault only.
@@ -120,7 +107,9 @@ private struct CheckResult: Encodable {
     let readData: Bool
     let seconds: Double
 
-    init(_ report: Check.Report, _ problems: [String], _ hints: [String], _ seconds: Double) {
+    init(
+        _ report: Check.Report, _ problems: [String], _ damagedDocuments: [String], _ hints: [String], _ seconds: Double
+    ) {
         whole = problems.isEmpty && report.damagedDocuments.isEmpty
         (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
         (commits, checkpoints) = (report.commits, report.checkpoints)
@@ -129,7 +118,7 @@ private struct CheckResult: Encodable {
         (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
         (self.problems, self.hints) = (problems, hints)
         unprovenKeySlots = report.keys.unproven
-        (damagedDocuments, readData) = (report.damagedDocuments, report.didReadData)
+        (self.damagedDocuments, readData) = (damagedDocuments, report.didReadData)
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

@@ -37,7 +37,7 @@ struct ConflictsCommand: ParsableCommand {
                     : "No conflicts, as far as can be told."
                 : "\n\(Style.count(details.count, "conflict")). Nothing is lost; `cue resolve NAME` asks about one, `cue sync` about all."
         )
-        output.warnings(conflicts.waiting.map { "\(Display.text($0.path)): \($0.reason)" })
+        output.warnings(conflicts.waiting.map { "\($0.shownPath): \($0.reason.words)" })
         try end(details.isEmpty ? .done : .conflict)
     }
 }

@@ -37,7 +37,7 @@ struct DiffCommand: ParsableCommand {
             let diff = try DocumentDiff.make(name, old, new, history, session.vault, session.library)
             try output.object(DiffResult(diff))
             tell(diff, output)
-            output.warnings(history.gaps)
+            output.warnings(history.gaps.map(\.sentence))
         }
     }
 

@@ -108,7 +108,7 @@ struct EventsListCommand: ParsableCommand {
         if output.json {
             let rows = aside.suffix(last).map { row in
                 JSON.object([
-                    JSON.Member("source", .string(row.source)), JSON.Member("reason", .string(row.reason)),
+                    JSON.Member("source", .string(row.source.words)), JSON.Member("reason", .string(row.reason.words)),
                     JSON.Member("time", .string(row.time.iso8601)),
                     JSON.Member("body", .string(Display.text(row.body))),
                 ])
@@ -117,7 +117,7 @@ struct EventsListCommand: ParsableCommand {
         }
         if aside.isEmpty { output.line("Nothing was set aside.") }
         for row in aside.suffix(last) {
-            output.line("\(row.time.shown)  \(row.source): \(row.reason)")
+            output.line("\(row.time.shown)  \(row.source.words): \(row.reason.words)")
             output.line("  \(Display.text(row.body.prefix(200)))\(row.body.count > 200 ? "…" : "")")
         }
     }
@@ -149,7 +149,7 @@ struct EventsAddCommand: ParsableCommand {
         let value: JSON
         do { value = try JSON(parsing: text) } catch {
             throw CueError(
-                .usage, "the payload is not JSON: \(error.reason) at byte \(error.offset); nothing was added",
+                .usage, "the payload is not JSON: \(error.flaw.words) at byte \(error.offset); nothing was added",
                 #"a text needs its quotes: --payload '"some text"'"#)
         }
         guard String(validating: ArgumentBytes.bytes(type), as: UTF8.self) != nil else {
@@ -159,12 +159,12 @@ struct EventsAddCommand: ParsableCommand {
         do {
             event = try Event.new(type, value, at: try time(now), now: now)
         } catch let error as EventFormError {
-            throw CueError(.usage, "this can be no event: \(error.reason); nothing was added")
+            throw CueError(.usage, "this can be no event: \(error.words); nothing was added")
         }
         // It would stay in the log for ever, and each look at the garden would warn of it.
         if let skip = event.gardenSkip {
             throw CueError(
-                .usage, "the garden could not read this: \(skip.reason); nothing was added",
+                .usage, "the garden could not read this: \(skip.words); nothing was added",
                 "`cue garden` writes its own events; docs/garden.md says what they hold")
         }
         let store = try library.open().store
@@ -270,9 +270,9 @@ struct EventsImportCommand: ParsableCommand {
         do {
             try StandardInput.pieces(of: file) { try reading.take($0) }
             try reading.finish()
-        } catch let error as EventFormError {
+        } catch let error as EventImportError {
             throw CueError(
-                .failed, "\(name) cannot be imported: \(error.reason)",
+                .failed, "\(name) cannot be imported: \(error.words)",
                 "events are one JSON object a line, or one JSON array of them")
         }
         let summary = reading.summary
@@ -284,26 +284,27 @@ struct EventsImportCommand: ParsableCommand {
     private func tell(_ summary: EventImport.Summary) throws {
         let output = common.output
         if output.json {
-            func row(_ place: String, _ reason: String) -> JSON {
-                .object([JSON.Member("place", .string(place)), JSON.Member("reason", .string(reason))])
+            func row(_ place: EventPlace, _ reason: String) -> JSON {
+                .object([JSON.Member("place", .string(place.words)), JSON.Member("reason", .string(reason))])
             }
             var members: [JSON.Member] = [
                 JSON.Member("new", JSON.integer(Int64(summary.new))),
                 JSON.Member("known", JSON.integer(Int64(summary.known))),
-                JSON.Member("aside", JSON.array(summary.setAside.map { row($0.place, $0.reason) })),
+                JSON.Member("aside", JSON.array(summary.setAside.map { row($0.place, $0.reason.words) })),
             ]
             if !summary.skipped.isEmpty {
-                members.append(JSON.Member("skipped", JSON.array(summary.skipped.map { row($0.place, $0.reason) })))
+                members.append(
+                    JSON.Member("skipped", JSON.array(summary.skipped.map { row($0.place, $0.skip.words) })))
             }
             return output.print(JSON.object(members))
         }
         output.warnings(
             summary.setAside.map {
-                $0.isEvent
-                    ? "\($0.place) has the id of another event; one of the two counts, and the other was set aside"
-                    : "\($0.place) is no event: \($0.reason); it was set aside"
+                $0.reason == .idIsTaken
+                    ? "\($0.place.words) has the id of another event; one of the two counts, and the other was set aside"
+                    : "\($0.place.words) is no event: \($0.reason.words); it was set aside"
             })
-        output.warnings(summary.skipped.map { "\($0.place) counts for nothing in the garden: \($0.reason)" })
+        output.warnings(summary.skipped.map { "\($0.place.words) counts for nothing in the garden: \($0.skip.words)" })
         var sentence = "\(Style.count(summary.new, "event")) imported, \(Style.number(summary.known)) known already"
         if !summary.setAside.isEmpty {
             sentence += ", \(Style.number(summary.setAside.count)) set aside: `cue events list --aside` shows them"

@@ -114,7 +114,7 @@ struct GardenChartCommand: ParsableCommand {
                     .failed, "\(path) is there already; nothing was written",
                     "name a file that is not there, or a chart that cue drew")
             }
-            throw CueError(.failed, "\(path) cannot be written: \(error.reason)")
+            throw CueError(.failed, "\(path) cannot be written: \(error.words)")
         }
         output.line("The chart is in \(path).")
     }
@@ -163,7 +163,7 @@ enum GardenOutput {
         let skipped =
             refused.map { "event \($0.number): \($0.reason)" }
             + garden.skipped.map {
-                "\(GardenText.shown($0.clientID)) (\(GardenText.shown($0.type))): \($0.skip.reason)"
+                "\(GardenText.shown($0.clientID)) (\(GardenText.shown($0.type))): \($0.skip.words)"
             }
         if output.json {
             var members = Garden.derived(garden, now: now, calendar, log: log).members ?? []

@@ -46,7 +46,7 @@ struct ListCommand: ParsableCommand {
                 ?? documents(state, SyncForks(history: history, vault: session.vault), &unknown)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
-            output.warnings(history.gaps + unknown)
+            output.warnings(history.gaps.map(\.sentence) + unknown)
         }
     }
 
@@ -55,7 +55,7 @@ struct ListCommand: ParsableCommand {
         let rows = state.gone.filter { all || $0.shown.header.kind.isDocument }.map { DeletedRow($0, history) }
         try output.object(DeletedResult(documents: rows))
         for row in rows { output.line(row.line) }
-        output.warnings(history.gaps)
+        output.warnings(history.gaps.map(\.sentence))
     }
 
     /// The rows of all documents. `unknown` gets a line for each document with a missing part, which has no row.
@@ -188,7 +188,7 @@ struct LogCommand: ParsableCommand {
             } else {
                 try snapshots(history, output)
             }
-            output.warnings(history.gaps)
+            output.warnings(history.gaps.map(\.sentence))
         }
     }
 

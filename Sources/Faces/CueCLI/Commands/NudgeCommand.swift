@@ -53,7 +53,7 @@ struct NudgeCommand: ParsableCommand {
         }
         let (due, next) = (reminders.filter(\.isDue).map(\.row), reminders.filter { !$0.isDue }.map(\.row))
         let forbidden: String? =
-            if case .notAllowed(let command)? = try Notifier(for: library).problem { command } else { nil }
+            if case .notAllowed(let command)? = try Notifier(for: library, \.text).problem { command } else { nil }
         let output = common.output
         try output.object(NudgeResult(due: due, next: next, commandNotAllowed: forbidden))
         output.line(
@@ -121,8 +121,8 @@ private struct ReminderRow: Encodable {
     let time: Date
 
     init(_ reminder: Reminder, path: String?) {
-        (id, kind, title) = (reminder.id, reminder.kind.rawValue, reminder.title)
-        (body, self.path, time) = (reminder.body, path, reminder.time.date)
+        (id, kind, title) = (reminder.id, reminder.kind.rawValue, reminder.message.title)
+        (body, self.path, time) = (reminder.message.body, path, reminder.time.date)
     }
 
     var shown: String { Timestamp(time).shown }

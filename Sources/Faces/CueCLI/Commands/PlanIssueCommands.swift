@@ -79,9 +79,9 @@ struct PlanIssueCommand: ParsableCommand {
             return try EntitlementsSnapshot(
                 plan: plan, features: Set(features), issuedAt: issuedAt, expiresAt: expiresAt,
                 ttlSeconds: PlanWords.ttl(ttl), account: account, device: device)
-        } catch SnapshotRefusal.malformed(let reason) {
+        } catch SnapshotRefusal.malformed(let flaw) {
             throw CueError(
-                .usage, "no such plan can be issued: \(reason)", "`cue plan issue --help` says what it takes")
+                .usage, "no such plan can be issued: \(flaw.words)", "`cue plan issue --help` says what it takes")
         }
     }
 

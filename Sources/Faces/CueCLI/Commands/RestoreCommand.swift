@@ -63,7 +63,7 @@ struct RestoreCommand: ParsableCommand {
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        output.warnings(summary.failed.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
+        output.warnings(summary.failed.map(\.sentence))
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
@@ -134,7 +134,7 @@ private struct RestoreResult: Encodable {
         target = summary.target.description
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
-        failed = summary.failed.map { Failed(path: Display.text($0.path), reason: $0.reason) }
+        failed = summary.failed.map { Failed(path: $0.shownPath, reason: $0.reason.words) }
         leftDeleted = summary.leftDeleted.map { Display.text($0) }
         draftsRemoved = summary.drafts.map { Display.text($0) }
         (copies, undeleted) = (summary.copies.map { Display.text($0.path) }, summary.undeleted.map { Display.text($0) })

@@ -45,7 +45,7 @@ struct StatusCommand: ParsableCommand {
         try output.object(StatusResult(library, status))
         for line in lines(library, status) { output.line(line) }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
-        output.warnings(status.skipped.map { "\(Display.text($0.path)): \($0.reason)" })
+        output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
     }
 
     /// Redraws the status every two seconds until Ctrl-C.
@@ -73,7 +73,7 @@ struct StatusCommand: ParsableCommand {
                 lines.append("  \(Style.left(state.rawValue, 9)) and \(Style.number(documents.count - most)) more")
             }
         }
-        lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0)" }
+        lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0.words)" }
         lines += (status.watcher?.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
@@ -98,7 +98,7 @@ struct StatusCommand: ParsableCommand {
     /// One document with its state, change, reason and last sync.
     private func line(of document: DocumentStatus, _ status: LibraryStatus) -> String {
         // The first line shows an error of the whole library already.
-        let reason = document.reason == status.watcher?.message ? nil : document.reason
+        let reason = document.reason?.words(nil)
         let synced = document.synced.map { time in
             let ago = StatusLine.ago(time, Environment.now)
             return document.state == .synced ? ago : "last synced \(ago)"
@@ -121,8 +121,8 @@ struct StatusCommand: ParsableCommand {
     /// The state of the watcher.
     private func watcher(_ status: LibraryStatus) -> String {
         guard let watcher = status.watcher else { return "none runs; `cue watch` saves by itself" }
-        let limitation = watcher.limitation.map { "; \($0), so it looks every minute" } ?? ""
-        let rescan = watcher.rescan.map { "; it looks at everything soon: \($0)" } ?? ""
+        let limitation = watcher.limitation.map { "; \($0.words), so it looks every minute" } ?? ""
+        let rescan = watcher.rescan.map { "; it looks at everything soon: \($0.words)" } ?? ""
         let next = watcher.nextTry.map { date in
             "; it tries again at \(Timestamp(date).shown)"
         }
@@ -153,10 +153,10 @@ private struct StatusResult: Encodable {
         let change, reason: String?
         let lastSynced: Date?
 
-        init(_ document: DocumentStatus) {
+        init(_ document: DocumentStatus, _ message: String?) {
             lastSynced = document.synced?.date
             (path, state) = (document.path, document.state.rawValue)
-            (change, reason) = (document.change?.rawValue, document.reason)
+            (change, reason) = (document.change?.rawValue, document.reason?.words(message))
         }
     }
 
@@ -174,7 +174,7 @@ private struct StatusResult: Encodable {
         init(_ state: WatchState) {
             (process, phase, message, since) = (state.process, state.phase.rawValue, state.message, state.phaseSince)
             (lastSync, nextTry, waiting) = (state.lastSync, state.nextTry, state.waiting)
-            (hints, limitation, rescan) = (state.hints, state.limitation, state.rescan)
+            (hints, limitation, rescan) = (state.hints, state.limitation?.words, state.rescan?.words)
         }
     }
 
@@ -187,13 +187,13 @@ private struct StatusResult: Encodable {
         new = status.new.map { Display.text($0) }
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }
-        (conflicts, pending) = (status.conflicts, status.left.pending)
+        (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
         headline = StatusLine(status).sentence
-        states = status.states.map { Document($0) }
+        states = status.states.map { Document($0, status.watcher?.message) }
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         draftsRemoved = status.drafts.map { Display.text($0) }
         watcher = status.watcher.map { Watcher($0) }
         verified = status.verified?.date
-        (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem)
+        (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem?.sentence)
     }
 }

@@ -54,7 +54,7 @@ struct SyncCommand: ParsableCommand {
         if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
             options.backup.allowDeletions = true
             let next = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
-            summary = summary.followed(by: next)
+            summary.merge(next)
         }
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
@@ -81,7 +81,9 @@ extension SyncCommand {
         options.answers = prompt.answers
         let after = try Sync.run(library, with: vault, options, reporter: reporter)
         reporter.finish()
-        return before.followed(by: after)
+        var both = before
+        both.merge(after)
+        return both
     }
 }
 
@@ -133,7 +135,7 @@ struct SyncReport {
     func tell(_ output: Output) throws {
         BackupCommand.warn(of: summary.backup, output)
         output.warnings(damaged)
-        output.warnings(summary.waiting.map { $0.path.isRoot ? $0.reason : "\(Display.text($0.path)): \($0.reason)" })
+        output.warnings(summary.waiting.map(\.sentence))
         if let first = summary.removalsHeldBack.first {
             output.warning(
                 "other devices deleted \(Style.count(summary.removalsHeldBack.count, "document")) that this folder has, "
@@ -243,7 +245,7 @@ private struct SyncResult: Encodable {
         damaged = backup.damaged.map { Display.text($0) }
         draftsRemoved = backup.drafts.map { Display.text($0) }
         heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
-        waiting = (backup.skipped + summary.waiting).map { Waiting(path: Display.text($0.path), reason: $0.reason) }
+        waiting = (backup.skipped + summary.waiting).map { Waiting(path: $0.shownPath, reason: $0.reason.words) }
         conflicts = summary.conflicts.map { ConflictRow($0) }
         resolved = summary.resolved.map {
             Answered(

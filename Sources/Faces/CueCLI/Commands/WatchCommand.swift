@@ -94,9 +94,9 @@ struct WatchCommand: ParsableCommand {
                 }
                 // This part belongs to the answer of a command; here it would seem to be about the documents.
                 return Watcher.Failure(
-                    message: told.message.replacing("; nothing was changed", with: ""), hints: hints,
-                    heals: told.outcome == .unreachable)
+                    message: told.problem, hints: hints, heals: told.heals)
             },
+            words: \.text, lastWords: WatchState.lastWords,
             tell: { event in WatchLog(log, output).tell(event) })
         var watcher: Watcher
         do { watcher = try Watcher(library, options, helpers) } catch {
@@ -129,7 +129,7 @@ struct WatchCommand: ParsableCommand {
         do {
             let vault = try Session.open(vault: nil, library: folder, secret).vault
             return (library, vault.key)
-        } catch let error as CueError where error.outcome == .unreachable {
+        } catch let error as CueError where error.heals {
             let id = try library.store.read { try $0.value(.vault) }
             guard let id, let key = try library.state.key(of: id) else { throw error }
             return (library, VaultKey(key, vault: id))
@@ -185,7 +185,7 @@ private struct WatchLog {
         switch event {
         case .started(let folders, let limitation):
             info("watching \(Style.count(folders, "folder"))")
-            if let limitation { log.warning("\(limitation): changes are found by looking, every minute") }
+            if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered: log.notice("that is over: everything works again")
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let message, let nextTry):
@@ -195,12 +195,12 @@ private struct WatchLog {
             log.error("\(message); what is stored is safe, and what is new stays in the folder")
             for hint in hints { log.notice("hint: \(hint)") }
         case .folderAway: log.warning("the folder is not there; what was stored of it is in the vault")
-        case .rescan(let reason): log.notice("\(reason): looking at everything")
+        case .rescan(let reason): log.notice("\(reason.words): looking at everything")
         case .settings(nil): info("what .cue/library.toml says now counts from here on")
         case .settings(let problem?): log.warning("\(problem); what it said before goes on")
         case .reminded(let reminder, let outcome): reminded(reminder, outcome)
         case .verified(let report):
-            for problem in report.problems { log.error("the vault is damaged: \(problem)") }
+            for problem in report.problems { log.error("the vault is damaged: \(problem.sentence)") }
             if report.problems.isEmpty {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
@@ -217,6 +217,7 @@ private struct WatchLog {
     private func reminded(_ reminder: Reminder, _ outcome: Notifier.Outcome) {
         // The problem has a log line of its own already.
         if outcome == .noWay, [.damage, .error, .conflict].contains(reminder.kind) { return }
+        let reminder = reminder.text
         switch outcome {
         case .delivered: info("reminded: \(reminder.title): \(reminder.body)")
         case .noWay: log.notice("\(reminder.title): \(reminder.body)")
@@ -224,7 +225,8 @@ private struct WatchLog {
             log.warning(
                 "\(reminder.title): \(reminder.body) (not shown: the command \(command) is not allowed here; `cue nudge --allow-command`)"
             )
-        case .failed(let reason): log.warning("\(reminder.title): \(reminder.body) (not shown: \(reason))")
+        case .failed(let tool, let failure):
+            log.warning("\(reminder.title): \(reminder.body) (not shown: \(failure.words(of: tool)))")
         }
     }
 
@@ -235,16 +237,14 @@ private struct WatchLog {
     private func saved(_ summary: Sync.Summary, _ seconds: Double) {
         let report = SyncReport(summary, seconds)
         if report.hasDone { info(report.sentence) }
-        for waiting in summary.waiting {
-            log.warning("\(waiting.path.isRoot ? "" : "\(Display.text(waiting.path)): ")\(waiting.reason)")
-        }
+        for waiting in summary.waiting { log.warning("\(waiting.sentence)") }
         for damaged in report.damaged { log.warning("\(damaged)") }
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { info(drafts) }
         if summary.backup.lostPacks > 0 {
-            log.error("\(Backup.lostPacks(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
+            log.error("\(PackWords.gone(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
         }
         for claim in summary.backup.falseClaims { log.error("\(PackWords.sentence(claim))") }
-        for skipped in summary.backup.skipped { log.warning("\(Display.text(skipped.path)): \(skipped.reason)") }
+        for skipped in summary.backup.skipped { log.warning("\(skipped.shownPath): \(skipped.reason.words)") }
         if let first = summary.backup.heldBack.first {
             log.warning(
                 "\(Style.count(summary.backup.heldBack.count, "document")) \(summary.backup.heldBack.count == 1 ? "is" : "are") gone, \(Display.text(first)) among them; `cue sync` asks whether that is meant"

@@ -128,7 +128,7 @@ struct EventFile {
         for (number, value) in try values(in: bytes()).enumerated() {
             do throws(EventFormError) {
                 contents.events.append(try Event(form: try value.get(), now: now))
-            } catch { contents.refused.append((number + 1, error.reason)) }
+            } catch { contents.refused.append((number + 1, error.words)) }
         }
         return contents
     }
@@ -139,7 +139,7 @@ struct EventFile {
         if let start, bytes[start] == UInt8(ascii: "[") {
             do { return try (JSON(parsing: bytes).array ?? []).map { .success($0) } } catch {
                 throw CueError(
-                    .failed, "\(name) is no JSON: \(error.reason), at byte \(error.offset)",
+                    .failed, "\(name) is no JSON: \(error.flaw.words), at byte \(error.offset)",
                     "events are a JSON array, or one JSON object a line")
             }
         }
@@ -149,13 +149,13 @@ struct EventFile {
             if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }) { continue }
             do { values.append(.success(try JSON(parsing: line))) } catch {
                 wrong = wrong ?? (number + 1, error)
-                values.append(.failure(EventFormError(notJSON: error)))
+                values.append(.failure(.notJSON(error.flaw)))
             }
         }
         if let wrong, !values.contains(where: { if case .success = $0 { true } else { false } }) {
             throw CueError(
                 .failed,
-                "line \(wrong.line) of \(name) is no JSON: \(wrong.error.reason), at byte \(wrong.error.offset)",
+                "line \(wrong.line) of \(name) is no JSON: \(wrong.error.flaw.words), at byte \(wrong.error.offset)",
                 "events are a JSON array, or one JSON object a line")
         }
         return values

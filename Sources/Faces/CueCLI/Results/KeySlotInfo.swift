@@ -38,7 +38,7 @@ struct KeySlotInfo: Encodable {
             kind = slot.kind == .passphrase ? "passphrase" : "recovery code"
             (memory, passes, problem) = (slot.derivation.memory, slot.derivation.passes, nil)
         case .failure(let error):
-            (kind, memory, passes, problem) = ("unknown", 0, 0, error.reason)
+            (kind, memory, passes, problem) = ("unknown", 0, 0, error.words)
         }
     }
 }

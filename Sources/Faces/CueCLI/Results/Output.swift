@@ -47,7 +47,7 @@ struct Output: Sendable {
                 return try Terminal.flush(Terminal.output)
             }
         } catch {
-            throw CueError(.failed, "the recovery code cannot be shown: \(error.reason); nothing was made")
+            throw CueError(.failed, "the recovery code cannot be shown: \(error.words); nothing was made")
         }
         throw CueError(.failed, "the recovery code cannot be shown: the output was closed; nothing was made")
     }
@@ -90,7 +90,7 @@ struct Output: Sendable {
         do {
             if try !Terminal.write(bytes, to: Terminal.output) { exit(0) }
         } catch {
-            complain("cue: error: the result cannot be written: \(error.reason)\n")
+            complain("cue: error: the result cannot be written: \(error.words)\n")
             exit(Outcome.failed.rawValue)
         }
     }

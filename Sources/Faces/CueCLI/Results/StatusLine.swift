@@ -23,7 +23,8 @@ struct StatusLine {
             conflicts == 0
             ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
         let damage =
-            status.vaultProblem.map { " The vault is damaged (\($0)): `cue check --read-data` tells more." } ?? ""
+            status.vaultProblem.map { " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more." }
+            ?? ""
         return state + away + damage + needs + deletions + newer
     }
 

@@ -47,7 +47,7 @@ enum PlanFiles {
             if error.isAlreadyThere {
                 throw CueError(.failed, "\(path) is there already; nothing was changed", "choose another name")
             }
-            throw CueError(.failed, "\(path) cannot be written: \(error.reason)")
+            throw CueError(.failed, "\(path) cannot be written: \(error.words)")
         }
     }
 }

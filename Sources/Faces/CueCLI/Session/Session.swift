@@ -104,16 +104,18 @@ struct Session {
 
     private static func otherVault(_ location: VaultLocation) -> CueError {
         CueError(
-            .damaged, "the vault at \(location) is not the one that this library belongs to; nothing was changed",
-            "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it")
+            .damaged, "the vault at \(location) is not the one that this library belongs to",
+            "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it"
+        ).unchanged
     }
 
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.
     private static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
         do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
             throw CueError(
-                .unreachable, "the folder \(location) is there, but the vault is not in it; nothing was changed",
-                "is its disk plugged in, or its network folder mounted?")
+                .unreachable, "the folder \(location) is there, but the vault is not in it",
+                "is its disk plugged in, or its network folder mounted?"
+            ).unchanged.caused(by: StorageError.unreachable(location.description))
         }
     }
 
@@ -190,7 +192,8 @@ enum Secrets {
                 .failed, "the passphrase file \(path) is a link, and not followed", "name the file that it leads to",
                 way)
         case .folder: throw CueError(.failed, "the passphrase file \(path) is a folder")
-        case .other(let what): throw CueError(.failed, "the passphrase file \(path) is \(what), and not read", way)
+        case .other(let what):
+            throw CueError(.failed, "the passphrase file \(path) is \(what.words), and not read", way)
         }
         if info.mode & 0o077 != 0 {
             Session.warn(

@@ -56,7 +56,7 @@ enum StandardInput {
     /// Turns errors of the system into `CueError`.
     private static func telling<Result>(_ path: FilePathBytes, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as SystemError {
-            throw CueError(.failed, "\(path) cannot be read: \(error.reason)")
+            throw CueError(.failed, "\(path) cannot be read: \(error.words)")
         }
     }
 

@@ -11,7 +11,8 @@ extension VaultLocation {
             VaultStorage(VaultTraffic.counted(try DirectoryStore(at: path, writerName: writerName)))
         case .s3: throw EngineError.remoteNotSupported("s3://")
         case .service(let text):
-            throw EngineError.remoteNotSupported(text.hasPrefix("https") ? "https://" : "http://")
+            throw EngineError.remoteNotSupported(text.lowercased().hasPrefix("https") ? "https://" : "http://")
+        case .unknown(let text): throw EngineError.noPlace(text)
         }
     }
 }

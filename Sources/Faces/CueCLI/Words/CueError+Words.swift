@@ -16,15 +16,15 @@ extension CueError {
         case let error as CueError: error
         case is Interrupted:
             CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
-        case let error as StorageError: storage(error, vault)
+        case let error as StorageError: storage(error, vault).caused(by: error)
         case let error as VaultError: self.vault(error, vault)
-        case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.reason)")
+        case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: engine(error, vault)
         case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
-        case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.reason)")
-        case let error as FormatError: CueError(.damaged, "the vault is damaged: \(error.reason)")
+        case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")
+        case let error as FormatError: CueError(.damaged, "the vault is damaged: \(error.words)")
         default: unexpected(error)
         }
     }
@@ -56,7 +56,8 @@ extension CueError {
         case .shortRead(let what): CueError(.damaged, "the vault is damaged: \(what) is cut short", damageHint)
         case .alreadyThere(let what):
             CueError(.failed, "\(what) is in the vault already; nothing was replaced", "run the command again")
-        case .failed(let what): CueError(.failed, "the vault at \(vault) does not work: \(what)")
+        case .blocked, .tooLarge, .endlessList, .failed:
+            CueError(.failed, "the vault at \(vault) does not work: \(error.words)")
         }
     }
 
@@ -73,15 +74,15 @@ extension CueError {
             CueError(.failed, "there is no vault at \(vault)", "`cue init FOLDER --vault \(vault)` makes one")
         case .notEmpty:
             CueError(
-                .failed, "\(vault) holds other files and is no vault; nothing was changed",
-                "choose an empty or a new folder for the vault")
+                .failed, "\(vault) holds other files and is no vault",
+                "choose an empty or a new folder for the vault"
+            ).unchanged
         case .newerFormat(let format):
             CueError(
                 .failed, "the vault at \(vault) has a newer format (\(format)) than this cue reads (\(Vault.format))",
                 "upgrade cue, then run the command again")
-        case .damaged(let object, let reason):
-            CueError(.damaged, "the vault is damaged or was tampered with: \(object): \(reason)", damageHint)
-        case .missing(let object): CueError(.damaged, "the vault is damaged: \(object) is missing", damageHint)
+        case .damaged: CueError(.damaged, "the vault is damaged or was tampered with: \(error.sentence)", damageHint)
+        case .missing(let part): CueError(.damaged, "the vault is damaged: \(part.words) is missing", damageHint)
         case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)
         case .noKeySlot:
             CueError(
@@ -89,9 +90,10 @@ extension CueError {
                 "`cue key list` says of each what is wrong; a device that remembers the key still reads the vault")
         case .wrongSecret:
             CueError(
-                .wrongSecret, "wrong passphrase or recovery code; nothing was changed",
+                .wrongSecret, "wrong passphrase or recovery code",
                 "capital letters count in a passphrase, and not in a recovery code",
-                damagedSlotHint)
+                damagedSlotHint
+            ).unchanged
         case .tooManySlots(let left):
             CueError(
                 .wrongSecret,
@@ -114,10 +116,10 @@ extension CueError {
             CueError(
                 .damaged,
                 "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen "
-                    + "\(missing == 1 ? "is" : "are") no longer there; nothing was changed",
+                    + "\(missing == 1 ? "is" : "are") no longer there",
                 "was an old copy of the vault put in place, or is a sync service still at work?",
                 "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
-            )
+            ).unchanged
         case .unknownSnapshot(let id): CueError(.failed, "there is no snapshot \(id)", "`cue log` lists the snapshots")
         case .ambiguousSnapshot(let id):
             CueError(.failed, "more than one snapshot begins with \(id)", "give more of its digits")
@@ -132,11 +134,12 @@ extension CueError {
         case .markerBlocked:
             CueError(
                 .failed,
-                "a file or link called .cue is in the folder, where cue keeps what names a library; nothing was changed",
-                "give it another name, then run the command again")
-        case .markerInvalid(let what):
+                "a file or link called .cue is in the folder, where cue keeps what names a library",
+                "give it another name, then run the command again"
+            ).unchanged
+        case .markerInvalid(let flaw):
             CueError(
-                .failed, ".cue/library.toml is not understood: \(what)",
+                .failed, ".cue/library.toml is not understood: \(flaw.words)",
                 "nothing was changed; mend that setting, then run the command again (a watcher that runs goes on as before)"
             )
         case .noState(let path):
@@ -147,23 +150,25 @@ extension CueError {
             CueError(
                 .failed, "this folder is a copy of the library at \(path)",
                 "`cue init` on it makes it a library of its own")
-        case .stateUnusable(let what):
+        case .stateUnusable(let flaw):
             CueError(
-                .failed, "cue cannot use its memory of this library: \(what)",
+                .failed, "cue cannot use its memory of this library: \(flaw.words)",
                 "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .stateOfOthers(let path, let why): ofOthers(path, why)
-        case .planDamaged(let what):
+        case .planDamaged(let flaw):
             CueError(
-                .failed, "cue cannot use its memory of your plan: \(what); your documents and vaults are not affected",
+                .failed,
+                "cue cannot use its memory of your plan: \(flaw.words); your documents and vaults are not affected",
                 "`cue plan forget --device` begins anew, as a device for which a plan has to be issued again")
         case .planNewer(let format):
             CueError(
                 .failed,
                 "cue's memory of your plan has a newer format (\(format)) than this cue reads; your documents and vaults are not affected",
                 "upgrade cue, then run the command again")
-        case .planUnusable(let what):
+        case .planUnusable(let trouble):
             CueError(
-                .failed, "cue cannot use its memory of your plan: \(what); your documents and vaults are not affected",
+                .failed,
+                "cue cannot use its memory of your plan: \(trouble.words); your documents and vaults are not affected",
                 "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .busy:
             CueError(
@@ -207,9 +212,9 @@ extension CueError {
                 "if it was moved here, move it back; the vault's key is in it, so leave no copy")
         case .unfinishedVault:
             CueError(
-                .failed, "\(vault) holds key slots of a vault and nothing else; nothing was changed",
+                .failed, "\(vault) holds key slots of a vault and nothing else",
                 "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
-            )
+            ).unchanged
         case .vaultMoved(let old, let new, let library):
             CueError(
                 .failed,
@@ -217,6 +222,12 @@ extension CueError {
                 "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
                 "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
         case .notTied(let error): describing(error, vault: vault)
+        case .noPlace(""):
+            CueError(.usage, "the vault's place is empty", "name a folder, as in --vault /media/usb/vault")
+        case .noPlace(let text):
+            CueError(
+                .usage, "\(text) is no place that cue knows for a vault; nothing was made",
+                "this version keeps vaults in folders; for a folder of that name: --vault ./\(text)")
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:
@@ -267,8 +278,9 @@ extension CueError {
             CueError(
                 .failed,
                 "\(names.count == 1 ? "a file is" : "\(names.count) files are") in the way that no snapshot holds as "
-                    + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : ""); nothing was changed",
-                "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them")
+                    + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
+                "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them"
+            ).unchanged
         case .notHere(let name, let versions):
             CueError(
                 .usage, "this device has none of the versions of \(name) that are in conflict",
@@ -279,33 +291,37 @@ extension CueError {
                 "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
         case .noConflict(let name):
             CueError(
-                .failed, "\(name) is in no conflict; nothing was changed", "`cue conflicts` lists those that are")
+                .failed, "\(name) is in no conflict", "`cue conflicts` lists those that are"
+            ).unchanged
         case .nothingToUndo(let name):
             CueError(
-                .failed, "no conflict of \(name) was resolved that could be undone; nothing was changed",
-                "`cue log` with its name lists its versions, and `cue restore --version` brings one back")
+                .failed, "no conflict of \(name) was resolved that could be undone",
+                "`cue log` with its name lists its versions, and `cue restore --version` brings one back"
+            ).unchanged
         case .otherLibrary(let here, let there):
             CueError(
                 .failed,
-                "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault); nothing was changed",
+                "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault)",
                 "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
-                "if both shall become one library, on this and all other devices: `cue sync --merge`")
+                "if both shall become one library, on this and all other devices: `cue sync --merge`"
+            ).unchanged
         case .alreadyWatched(let process):
             CueError(
                 .failed, "this library is being watched already\(process.map { " (by process \($0))" } ?? "")",
                 "`cue status` says what that one does; one watcher is enough")
         case .onlyOneVersion(let name):
             CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
-        case .notDurable(let reason):
+        case .notDurable(let error):
             CueError(
                 .failed,
-                "what was written to the folder did not reach its disk (\(reason)); the vault has everything, and nothing counts as received",
+                "what was written to the folder did not reach its disk (\(error.words)); the vault has everything, and nothing counts as received",
                 "look at the disk (`dmesg` names what fails), then run the command again")
         case .leftUntidy:
             CueError(
                 .failed,
-                "a sync or restore that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed",
-                "make the folders writable, then run the command again")
+                "a sync or restore that was cut off cannot be tidied up, as a folder does not let itself be written",
+                "make the folders writable, then run the command again"
+            ).unchanged
         case .notThereAt(let name, let time):
             CueError(.failed, "\(name) was not in the vault at \(time)", "`cue log` with its name lists its versions")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
@@ -329,7 +345,7 @@ extension CueError {
                 .failed, "\(subject)no space is left there; what is whole stays, nothing half was kept",
                 "make room, then run the command again")
         }
-        return CueError(.failed, "\(subject)\(error.reason)")
+        return CueError(.failed, "\(subject)\(error.words)")
     }
 
     private static func unexpected(_ error: any Error) -> CueError {

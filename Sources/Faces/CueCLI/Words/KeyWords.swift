@@ -1,3 +1,4 @@
+import CueCrypto
 import CueEngine
 
 /// Sentences about the vault's key slots.
@@ -5,7 +6,7 @@ enum KeyWords {
     /// The problems that a backup or sync found, including those that it repaired.
     static func warnings(_ report: KeyWatch.Report) -> [String] { report.troubles.map(sentence) }
 
-    private static func sentence(_ trouble: KeyWatch.Trouble) -> String {
+    private static func sentence(_ trouble: KeyTrouble) -> String {
         guard trouble.isMended else {
             return trouble.sentence
                 + "; on another machine a passphrase or recovery code may open nothing. `cue check` tells more"
@@ -28,5 +29,18 @@ enum KeyWords {
             "`cue backup \(folder)` writes again what this device has made or opened itself, and a slot that is missing a day after it was first missed; so does any other device that has",
             "`cue key new-code --library \(folder)` makes a new recovery code",
         ]
+    }
+}
+
+extension KeyTrouble {
+    /// One line, in the form of the vault's other problems.
+    var sentence: String {
+        switch what {
+        case .changed: "\(slot): the key slot is not as this device knew it"
+        case .missing: "\(slot): the key slot is missing"
+        case .returned: "\(slot): the key slot is there again, though another one took its place"
+        case .unusable(let error): "\(slot): \(error.words)"
+        case .unlisted: "\(slot): the folder cannot be read"
+        }
     }
 }

@@ -12,6 +12,11 @@ enum PackWords {
         claim.commits.sorted().map { ObjectRecordLog.name(of: $0).text }
     }
 
+    /// Packs that this device knew, and that are gone or cut.
+    static func gone(_ count: Int) -> String {
+        count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
+    }
+
     /// The false claim, and how to find the documents that depend on it.
     static func sentence(_ claim: FalseClaim) -> String {
         let commits = commits(claim)

@@ -42,7 +42,7 @@ enum PlanWords {
     /// The reason of a refusal; completes a sentence that begins with the file.
     static func reason(_ refusal: SnapshotRefusal) -> String {
         switch refusal {
-        case .malformed(let what): "is not taken: \(what)"
+        case .malformed(let flaw): "is not taken: \(flaw.words)"
         case .otherKind(let kind): "is no \(kind)"
         case .newerFormat(let format):
             "has another format (\(format)) than this cue reads (\(EntitlementsSnapshot.format))"

@@ -26,6 +26,8 @@ enum FactKey: String, CaseIterable, Sendable {
     case news
     case logCursor = "log cursor"
     case eventCursor = "event cursor"
+    case logListed = "log listed"
+    case eventsListed = "events listed"
     case comparedCheckpoint = "compared checkpoint"
     case verified
     case lastSlice = "last slice"
@@ -34,7 +36,7 @@ enum FactKey: String, CaseIterable, Sendable {
     case checkProblem = "check problem"
     case keyProblem = "key problem"
     // Work that the last run left undone.
-    case conflicts, unsettled, waiting, pending
+    case conflicts, unsettled, waiting
     case heldBack = "held back"
     case removalsHeldBack = "removals held back"
 
@@ -63,12 +65,17 @@ extension Fact where Value == String {
     package static var placed: Fact<String> { Fact(.placed) }
     /// This device's name for people.
     package static var deviceName: Fact<String> { Fact(.deviceName) }
+}
+
+extension Fact where Value == FactCode {
     /// A problem that reading packs back or storing found. Only reading the packs again clears it.
-    package static var vaultProblem: Fact<String> { Fact(.vaultProblem) }
+    package static var vaultProblem: Fact<FactCode> { Fact(.vaultProblem) }
     /// A problem that a check, or a comparison with a checkpoint, found.
-    package static var checkProblem: Fact<String> { Fact(.checkProblem) }
+    package static var checkProblem: Fact<FactCode> { Fact(.checkProblem) }
     /// A problem of the vault's key slots.
-    package static var keyProblem: Fact<String> { Fact(.keyProblem) }
+    package static var keyProblem: Fact<FactCode> { Fact(.keyProblem) }
+    /// What the last sync could not do: an array of `SkippedPath`.
+    package static var waiting: Fact<FactCode> { Fact(.waiting) }
 }
 
 extension Fact where Value == VaultID {
@@ -110,6 +117,10 @@ extension Fact where Value == Timestamp {
     package static var lastBackup: Fact<Timestamp> { Fact(.lastBackup) }
     /// The oldest time at which a pack of the vault was last read back and found right: all packs were, since then.
     package static var verified: Fact<Timestamp> { Fact(.verified) }
+    /// When the whole log of versions was last listed, where only what is new is listed otherwise.
+    package static var logListed: Fact<Timestamp> { Fact(.logListed) }
+    /// The same for the log of events.
+    package static var eventsListed: Fact<Timestamp> { Fact(.eventsListed) }
     /// When packs of the vault were last read back.
     package static var lastSlice: Fact<Timestamp> { Fact(.lastSlice) }
 }
@@ -145,10 +156,6 @@ extension Fact where Value == [String] {
     package static var unsettled: Fact<[String]> { Fact(.unsettled) }
     /// Documents whose deletion waits for a person's consent, as `Display` writes their paths.
     package static var heldBack: Fact<[String]> { Fact(.heldBack) }
-    /// Documents that are newer in the vault and could not be placed: each is path, tab, reason.
-    package static var waiting: Fact<[String]> { Fact(.waiting) }
-    /// Other work that the last sync could not do, in sentences.
-    package static var pending: Fact<[String]> { Fact(.pending) }
 }
 
 extension LocalStore.Transaction {

@@ -1,28 +1,31 @@
+public import CueEntitlements
+public import CueSystem
+
 /// An error of a library's marker, local store, state folder or plan folder.
 public enum LibraryError: Error, Sendable, Equatable {
     /// The folder at this path has no marker.
     case notALibrary(String)
     /// No folder exists at this path.
     case folderMissing(String)
-    /// `.cue/library.toml` cannot be read, does not parse, or has a value that is not allowed; with the reason.
-    case markerInvalid(String)
+    /// `.cue/library.toml` cannot be read, does not parse, or has a value that is not allowed.
+    case markerInvalid(MarkerFlaw)
     /// `.cue` exists and is not a folder, or is a link.
     case markerBlocked
     /// The folder at this path has a marker, but this device has no local store for it.
     case noState(String)
     /// The marker is a copy: the library's own folder still stands at this path.
     case copyOf(String)
-    /// The state folder or the local store cannot be used; with the reason.
-    case stateUnusable(String)
+    /// The state folder or the local store cannot be used.
+    case stateUnusable(StateFlaw)
     /// The state folder, or a folder in it, belongs to another user or is writable for others. Its content is not
     /// trusted.
     case stateOfOthers(String, StateOfOthers)
-    /// The plan's file does not parse; with the reason.
-    case planDamaged(String)
+    /// The plan's file does not parse.
+    case planDamaged(PlanFlaw)
     /// A later cue wrote the plan's file, in this format.
     case planNewer(Int64)
-    /// The plan's file cannot be read or written; with the reason.
-    case planUnusable(String)
+    /// The plan's file cannot be read or written.
+    case planUnusable(PlanTrouble)
     /// Another process works on the library, or kept its local store locked for ten seconds.
     case busy
 }
@@ -35,4 +38,24 @@ public enum StateOfOthers: Sendable, Equatable {
     case mode(UInt16)
     /// It is a symbolic link, or no folder.
     case link
+}
+
+/// The reasons why the state folder or a local store cannot be used.
+public enum StateFlaw: Sendable, Equatable {
+    /// No variable of the environment names a place for it.
+    case noPlace
+    /// The local store does not have the id of this device.
+    case noDevice
+    /// An error of SQLite, with its code and text.
+    case sqlite(Int32, String?)
+}
+
+/// The reasons why the plan's file cannot be read or written.
+public enum PlanTrouble: Sendable, Equatable {
+    /// It is not there.
+    case missing
+    /// Another process kept it locked for ten seconds.
+    case locked
+    /// The file system refuses.
+    case system(SystemError)
 }

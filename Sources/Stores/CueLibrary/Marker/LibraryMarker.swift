@@ -42,7 +42,7 @@ package struct LibraryMarker: Sendable, Equatable {
             bytes = try root.folder(Self.folder).contents(of: Self.file, upTo: 1 << 20)
         } catch {
             if error.isNotFolder || error.isLink { throw LibraryError.markerBlocked }
-            guard error.isNotFound else { throw LibraryError.markerInvalid("it cannot be read: \(error.reason)") }
+            guard error.isNotFound else { throw LibraryError.markerInvalid(.unreadable(error)) }
             return nil
         }
         guard let bytes else { return nil }
@@ -54,15 +54,13 @@ package struct LibraryMarker: Sendable, Equatable {
         let top = try MarkerSection(parsing: text)
         guard
             let id = try top.value(
-                "library", "an id of 32 hexadecimal digits", { $0.string.flatMap { LibraryID($0) } }),
-            let vault = try top.value("vault", "a text: the vault's place", { $0.string })
-        else { throw LibraryError.markerInvalid("it needs `library` and `vault`") }
+                "library", .libraryID, { $0.string.flatMap { LibraryID($0) } }),
+            let vault = try top.value("vault", .place, { $0.string })
+        else { throw LibraryError.markerInvalid(.incomplete) }
         self.init(library: id, vault: vault)
         let known = ["library", "vault"] + Self.tables.map(\.name)
         if let other = top.table.keys.first(where: { !known.contains($0) }) {
-            let tables = Self.tables.map { "[\($0.name)] \($0.settings.joined(separator: " and "))" }
-            throw top.error(
-                other, "unknown setting `\(other)`; there are library, vault, \(tables.joined(separator: ", "))")
+            throw top.error(other, .unknownAtTop(other))
         }
         for (name, settings) in Self.tables {
             if let section = try top.section(name, of: settings) { try read(section) }
@@ -70,28 +68,26 @@ package struct LibraryMarker: Sendable, Equatable {
     }
 
     /// All tables with the settings that each may have.
-    private static let tables: [(name: String, settings: [String])] = [
+    package static let tables: [(name: String, settings: [String])] = [
         ("bundles", ["endings"]), ("key", ["remember"]), ("notify", ["command", "backup_days"]),
         ("watch", ["debounce", "verify_days"]),
     ]
 
     private mutating func read(_ section: MarkerSection) throws {
-        let endings = try section.value("endings", "a list of texts such as \".myapp\"") { value -> [String]? in
+        let endings = try section.value("endings", .endings) { value -> [String]? in
             guard let list = value.array else { return nil }
             let texts = list.compactMap(\.string).filter { $0.hasPrefix(".") && $0.count > 1 }
             return texts.count == list.count ? texts : nil
         }
         bundleEndings = endings ?? bundleEndings
-        rememberKey = try section.value("remember", "true or false") { $0.bool } ?? rememberKey
-        let command = try section.value("command", "a text: a shell command such as \"my-notifier\"") { value in
+        rememberKey = try section.value("remember", .truth) { $0.bool } ?? rememberKey
+        let command = try section.value("command", .command) { value in
             value.string.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil }
         }
         notifyCommand = command ?? notifyCommand
         backupDays = try section.days("backup_days", 0...3650) ?? backupDays
         let range = Self.debounceRange
-        let debounce = try section.value(
-            "debounce", "a number of seconds from \(range.lowerBound) to \(Int(range.upperBound))"
-        ) { value in
+        let debounce = try section.value("debounce", .seconds(range)) { value in
             (value.double ?? value.int.map { Double($0) }).flatMap { range.contains($0) ? $0 : nil }
         }
         watchDebounce = debounce ?? watchDebounce

@@ -11,7 +11,7 @@ struct MarkerSection {
     /// Parses the whole file. Throws `LibraryError.markerInvalid`.
     init(parsing text: String) throws {
         do { table = try TOMLTable(string: text) } catch let error as TOMLParseError {
-            throw LibraryError.markerInvalid("line \(error.source.begin.line): \(error.description)")
+            throw LibraryError.markerInvalid(.notTOML(line: error.source.begin.line, error.description))
         }
         (name, lines) = (nil, text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline))
     }
@@ -25,12 +25,11 @@ struct MarkerSection {
     func section(_ name: String, of settings: [String]) throws -> MarkerSection? {
         guard let value = table[name] else { return nil }
         guard let inner = value.table else {
-            throw error(name, "`\(name)` is a table: [\(name)] \(settings.joined(separator: ", "))")
+            throw error(name, .noTable(name, settings: settings))
         }
         let section = MarkerSection(name, inner, lines)
         if let other = inner.keys.first(where: { !settings.contains($0) }) {
-            throw section.error(
-                other, "unknown setting `\(other)` in [\(name)]; there are \(settings.joined(separator: ", "))")
+            throw section.error(other, .unknown(other, table: name, settings: settings))
         }
         return section
     }
@@ -38,25 +37,25 @@ struct MarkerSection {
     /// The value of a setting, converted by `read`; nil if the setting is missing. If `read` returns nil, it throws
     /// `LibraryError.markerInvalid`: the setting is to be `kind`.
     func value<Value>(
-        _ key: String, _ kind: String, _ read: (any TOMLValueConvertible) -> Value?
+        _ key: String, _ kind: SettingKind, _ read: (any TOMLValueConvertible) -> Value?
     ) throws -> Value? {
         guard let value = table[key] else { return nil }
         guard let read = read(value) else {
-            throw error(key, "\(name.map { "[\($0)] " } ?? "")\(key) is \(kind)")
+            throw error(key, .value(key, table: name, wanted: kind))
         }
         return read
     }
 
     /// A whole number of days within `range`; nil if the setting is missing.
     func days(_ key: String, _ range: ClosedRange<Int>) throws -> Int? {
-        try value(key, "a whole number from \(range.lowerBound) (never) to \(range.upperBound)") {
+        try value(key, .days(range)) {
             $0.int.flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// The error for a setting, with its line where that is found.
-    func error(_ key: String, _ what: String) -> LibraryError {
-        .markerInvalid(line(of: key).map { "line \($0): \(what)" } ?? what)
+    func error(_ key: String, _ flaw: SettingFlaw) -> LibraryError {
+        .markerInvalid(.setting(flaw, line: line(of: key)))
     }
 
     /// The line, from 1, in which a setting of this table begins. TOMLKit does not report it, so the text is searched;

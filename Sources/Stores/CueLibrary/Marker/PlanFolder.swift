@@ -27,7 +27,7 @@ package struct PlanFolder: Sendable {
     /// Judges the plan, also where nothing can be written (a full disk, a read-only folder): then `now` is not noted.
     package func look(at now: Timestamp) throws -> PlanReport {
         do { return try update { $0.look(at: now) } } catch LibraryError.planUnusable {
-            guard var memory = try read(Folder.open(path)) else { throw LibraryError.planUnusable("it is not there") }
+            guard var memory = try read(Folder.open(path)) else { throw LibraryError.planUnusable(.missing) }
             return memory.look(at: now)
         }
     }
@@ -55,15 +55,15 @@ package struct PlanFolder: Sendable {
         guard let bytes = try folder.contents(of: Self.name, upTo: PlanMemory.limit) else { return nil }
         do { return try PlanMemory(parsing: bytes) } catch SnapshotRefusal.newerFormat(let format) {
             throw LibraryError.planNewer(format)
-        } catch SnapshotRefusal.malformed(let reason) {
-            throw LibraryError.planDamaged(reason)
+        } catch SnapshotRefusal.malformed(let flaw) {
+            throw LibraryError.planDamaged(flaw)
         }
     }
 
     /// Runs `body` under the lock; errors of the file system become `LibraryError.planUnusable`.
     private func withFolder<Result>(_ body: (Folder) throws -> Result) throws -> Result {
         do { return try withLock(body) } catch let error as SystemError {
-            throw LibraryError.planUnusable(error.reason)
+            throw LibraryError.planUnusable(.system(error))
         }
     }
 
@@ -72,7 +72,7 @@ package struct PlanFolder: Sendable {
         let folder = try Folder.open(path)
         let lock = try folder.openOrCreate(Array("lock".utf8))
         guard lock.lock(within: 10) else {
-            throw LibraryError.planUnusable("another cue has been writing it for ten seconds")
+            throw LibraryError.planUnusable(.locked)
         }
         // The lock ends when its file closes: not before the body is done.
         defer { withExtendedLifetime(lock) {} }

@@ -25,7 +25,7 @@ package struct StateFolder: Sendable {
             return StateFolder(FilePathBytes(xdg).appending("cue"))
         }
         guard let home = Environment.bytes("HOME"), !home.isEmpty else {
-            throw LibraryError.stateUnusable("neither CUE_HOME nor HOME says where cue may keep its memory")
+            throw LibraryError.stateUnusable(.noPlace)
         }
         return StateFolder(FilePathBytes(home).appending(".local").appending("state").appending("cue"))
     }

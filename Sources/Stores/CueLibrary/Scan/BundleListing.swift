@@ -15,12 +15,12 @@ package struct BundleListing: Equatable, Sendable {
     package struct Other: Equatable, Sendable {
         /// Relative to the bundle.
         package let path: RelativePath
-        /// Its kind in words, such as "a socket".
-        package let what: String
+        /// Its kind.
+        package let what: SpecialFile
 
         /// The same as a skipped path of the library; `bundle` is the bundle's path there.
         package func skipped(in bundle: RelativePath) -> SkippedPath {
-            SkippedPath(path: bundle.appending(path), reason: "it is \(what)")
+            SkippedPath(path: bundle.appending(path), reason: .special(what))
         }
     }
 

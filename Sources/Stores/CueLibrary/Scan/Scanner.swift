@@ -51,7 +51,7 @@ package struct Scanner {
             names = try folder.names().sorted { $0.precedes($1) }
         } catch {
             // An unreadable folder says nothing about what is below it, so nothing there counts as deleted.
-            scan.skipped.append(SkippedPath(path: path, reason: "the folder cannot be read (\(error.reason))"))
+            scan.skipped.append(SkippedPath(path: path, reason: .folderUnreadable(error)))
             return
         }
         let rules = names.contains(Self.ignoreFile) ? rules(in: folder, path, outer) : outer
@@ -85,7 +85,7 @@ package struct Scanner {
         } catch {
             // `.cueignore` is a link or a folder: it is not followed, and no rule is assumed.
             let name = path.appending(Self.ignoreFile)
-            scan.skipped.append(SkippedPath(path: name, reason: "its rules cannot be read (\(error.reason))"))
+            scan.skipped.append(SkippedPath(path: name, reason: .rulesUnreadable(error)))
             return outer
         }
     }
@@ -98,7 +98,7 @@ package struct Scanner {
         let found: FileInfo?
         do { found = try folder.info(of: name) } catch {
             // A folder that lost its rights after it was opened still lists names, but no name can be looked at.
-            let unreadable = SkippedPath(path: parent, reason: "the folder cannot be read (\(error.reason))")
+            let unreadable = SkippedPath(path: parent, reason: .folderUnreadable(error))
             if scan.skipped.last?.path != parent { scan.skipped.append(unreadable) }
             return true
         }
@@ -108,17 +108,17 @@ package struct Scanner {
         if rules.ignores(path: path.bytes, isFolder: info.kind == .folder) { return true }
         guard let kind = kind(of: info, name) else {
             if case .other(let what) = info.kind {
-                scan.skipped.append(SkippedPath(path: path, reason: "it is \(what)"))
+                scan.skipped.append(SkippedPath(path: path, reason: .special(what)))
             }
             return true
         }
         guard name.count <= Limits.name else {
             // File systems that count characters allow longer names than a vault.
-            scan.skipped.append(SkippedPath(path: path, reason: "its name is over \(Limits.name) bytes"))
+            scan.skipped.append(SkippedPath(path: path, reason: .nameTooLong))
             return true
         }
         guard path.bytes.count <= Limits.path else {
-            scan.skipped.append(SkippedPath(path: path, reason: "its path is over \(Limits.path) bytes"))
+            scan.skipped.append(SkippedPath(path: path, reason: .pathTooLong))
             return false
         }
         // A different kind at the same name is a different project, and the old one is gone.
@@ -134,7 +134,7 @@ package struct Scanner {
             let inner = try folder.folder(name)
             try walk(inner, path, rules)
         } catch let error as SystemError {
-            scan.skipped.append(SkippedPath(path: path, reason: "the folder cannot be read (\(error.reason))"))
+            scan.skipped.append(SkippedPath(path: path, reason: .folderUnreadable(error)))
         }
     }
 

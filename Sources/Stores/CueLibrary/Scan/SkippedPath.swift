@@ -1,12 +1,15 @@
 package import CueBase
 
 /// A path that was left out, and why.
-package struct SkippedPath: Sendable {
-    /// Relative to the library.
-    package let path: RelativePath
-    /// Completes the sentence "PATH: …".
-    package let reason: String
+package struct SkippedPath: Sendable, Hashable, Codable {
+    /// Relative to the library; nil if the reason concerns no path.
+    package let path: RelativePath?
+    /// Why it was left out.
+    package let reason: SkipReason
 
     /// Memberwise.
-    package init(path: RelativePath, reason: String) { (self.path, self.reason) = (path, reason) }
+    package init(path: RelativePath?, reason: SkipReason) { (self.path, self.reason) = (path, reason) }
+
+    /// Whether it names a document or a folder, and not the whole library.
+    package var isOfDocument: Bool { path.map { !$0.isRoot } ?? false }
 }

@@ -37,7 +37,7 @@ package final class LocalStore: Sendable {
     private static func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_BUSY { throw LibraryError.busy }
-            throw LibraryError.stateUnusable(error.message ?? "SQLite error \(error.resultCode.rawValue)")
+            throw LibraryError.stateUnusable(.sqlite(error.resultCode.rawValue, error.message))
         }
     }
 
@@ -289,14 +289,11 @@ package final class LocalStore: Sendable {
             return seen
         }
 
-        /// The same as the log listed them; nil where the size of one is unknown.
-        package func seenEntries() throws -> [LogEntry]? {
-            var seen: [LogEntry] = []
+        /// The same with their sizes in bytes; nil where one is unknown.
+        package func seenSizes() throws -> [LogPosition: Int?] {
+            var seen: [LogPosition: Int?] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, commit_id, size FROM seen")
-            while let row = try rows.next() {
-                guard let size: Int = row[3] else { return nil }
-                seen.append(LogEntry(position: try Self.position(row), size: size))
-            }
+            while let row = try rows.next() { seen.updateValue(row[3], forKey: try Self.position(row)) }
             return seen
         }
 

@@ -3,7 +3,8 @@ import CueSodium
 package import CueSystem
 import Synchronization
 
-/// Keeps copies of small objects of another store in a folder of this device: an object never changes, so a copy is as good.
+/// Keeps copies of small objects of another store in a folder of this device: an object never changes, so a copy is as good. Not for a
+/// store whose objects may be there in part, as in a folder that a sync service brings.
 ///
 /// A copy is held against its hash when it is read, and one that does not match is thrown away. What the folder may hold is bounded:
 /// the copies that were used least recently go first. The cache never fails a call; without it the store is asked.
@@ -18,24 +19,34 @@ package final class CachingStore: ObjectStore {
     private let state: Mutex<State>
 
     private struct State {
-        /// Bytes of each copy by its file's name, the one that was used last at the end.
-        var sizes: [String: Int] = [:]
-        var order: [String] = []
+        /// Bytes of each copy by its file's name, and when it was used, counted.
+        var copies: [String: (size: Int, use: Int)] = [:]
+        var uses = 0
         var total = 0
         /// The object that was read last, as it is mostly read in pieces; without its bytes where it is too large to keep.
         var last: (name: ObjectName, bytes: [UInt8]?)?
 
         mutating func use(_ file: String, _ size: Int) {
             forget(file)
-            sizes[file] = size
-            order.append(file)
+            uses += 1
+            copies[file] = (size, uses)
             total += size
         }
 
         mutating func forget(_ file: String) {
-            guard let size = sizes.removeValue(forKey: file) else { return }
-            total -= size
-            order.removeAll { $0 == file }
+            if let known = copies.removeValue(forKey: file) { total -= known.size }
+        }
+
+        /// Forgets what was used least recently, a tenth more than it must: so the search for it is rare. Gives the files.
+        mutating func shrink(to limit: Int) -> [String] {
+            guard total > limit else { return [] }
+            var gone: [String] = []
+            for (file, _) in copies.sorted(by: { $0.value.use < $1.value.use }) {
+                guard total > limit - limit / 10 else { break }
+                forget(file)
+                gone.append(file)
+            }
+            return gone
         }
     }
 
@@ -96,7 +107,7 @@ package final class CachingStore: ObjectStore {
     private static func file(of name: ObjectName) -> String { name.text.replacing("/", with: "_") }
 
     private func kept(_ file: String) -> [UInt8]? {
-        guard state.withLock({ $0.sizes[file] != nil }),
+        guard state.withLock({ $0.copies[file] != nil }),
             let found = try? folder.contents(of: file, upTo: Self.largest + Self.hashLength)
         else { return nil }
         let bytes = Array(found.dropFirst(Self.hashLength))
@@ -113,12 +124,7 @@ package final class CachingStore: ObjectStore {
         guard size <= limit, (try? folder.replace(file, with: BLAKE2b.hash(bytes) + bytes)) != nil else { return }
         let gone = state.withLock { state in
             state.use(file, size)
-            var gone: [String] = []
-            while state.total > limit, let oldest = state.order.first {
-                state.forget(oldest)
-                gone.append(oldest)
-            }
-            return gone
+            return state.shrink(to: limit)
         }
         for file in gone { try? folder.remove(Array(file.utf8)) }
     }
@@ -143,4 +149,9 @@ package final class CachingStore: ObjectStore {
     }
 
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+
+    package func forget(_ name: ObjectName) {
+        remove(Self.file(of: name))
+        inner.forget(name)
+    }
 }

@@ -58,6 +58,7 @@ package final class CountingStore: ObjectStore {
     }
 
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 
 private final class CountingWriter: ObjectWriter {

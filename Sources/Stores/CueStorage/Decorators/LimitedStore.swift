@@ -32,6 +32,7 @@ package final class LimitedStore: ObjectStore {
 
     package func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 
 /// Bytes that may be moved now. All who take share it, and each waits until what was taken before has had its time.

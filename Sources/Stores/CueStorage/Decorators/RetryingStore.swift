@@ -52,6 +52,7 @@ package final class RetryingStore: ObjectStore {
     }
 
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 
 /// The tries of one call.

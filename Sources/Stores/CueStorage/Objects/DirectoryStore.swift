@@ -48,7 +48,7 @@ package final class DirectoryStore: ObjectStore {
         } catch {
             if error.isNotFound && !making { return nil }
             if making && (error.isLink || error.isNotFolder) {
-                throw .failed("a file or a link stands where its folder \(key) should be")
+                throw .blocked(key)
             }
             throw StorageError(error, of: name.text)
         }

@@ -23,6 +23,9 @@ package protocol ObjectStore: Sendable {
     /// Removes an object; only prune does that. An object that is gone already is no error.
     func delete(_ name: ObjectName) throws(StorageError)
 
+    /// Drops what is remembered of an object, as what was read of it did not open.
+    func forget(_ name: ObjectName)
+
     /// Names the unfinished objects of this process; empty where a store keeps none.
     var writer: String { get }
 
@@ -41,22 +44,37 @@ package protocol ObjectWriter: AnyObject {
 extension ObjectStore {
     package var readsAreDownloads: Bool { false }
     package var writer: String { "" }
+    /// How many pages in a row may hold nothing.
+    static var emptyPagesAtMost: Int { 1000 }
 
     package func removeLeftovers(of writer: String) {}
+    package func forget(_ name: ObjectName) {}
+
+    /// A page that is what it promises, whatever the store gave: names below the folder, each after the one before, and progress.
+    func checkedPage(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        let page = try list(folder, after: after)
+        if let next = page.next, let after, next <= after { throw .endlessList(folder) }
+        var (last, entries) = (after ?? "", [ObjectEntry]())
+        entries.reserveCapacity(page.entries.count)
+        for entry in page.entries where entry.name.text > last && entry.name.text.hasPrefix(folder + "/") {
+            entries.append(entry)
+            last = entry.name.text
+        }
+        return ObjectPage(entries, next: page.next)
+    }
 
     /// All objects below a folder, in the order of their names.
     package func list(_ folder: String) throws(StorageError) -> [ObjectEntry] {
-        var page = try list(folder, after: nil)
-        guard var next = page.next else { return page.entries }
-        var entries = page.entries
-        while true {
-            page = try list(folder, after: next)
+        var page = try checkedPage(folder, after: nil)
+        var (entries, empty) = (page.entries, 0)
+        while let next = page.next {
+            page = try checkedPage(folder, after: next)
             entries += page.entries
-            guard let further = page.next else { return entries }
-            // A store that names one place twice would be asked for ever.
-            guard further > next else { throw .failed("\(folder): the listing does not go on") }
-            next = further
+            // A store may leave other files out, but not for ever.
+            empty = page.entries.isEmpty ? empty + 1 : 0
+            guard empty < Self.emptyPagesAtMost else { throw .endlessList(folder) }
         }
+        return entries
     }
 
     /// Writes a whole object, durably.
@@ -74,7 +92,7 @@ extension ObjectStore {
     /// Reads a whole object of at most `limit` bytes.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let size = try size(of: name) else { throw .notFound(name.text) }
-        guard size <= limit else { throw .failed("\(name) is larger than any object of its kind") }
+        guard size <= limit else { throw .tooLarge(name.text) }
         var bytes = [UInt8](repeating: 0, count: size)
         var span = bytes.mutableSpan
         try read(name, at: 0, into: &span)

@@ -1,7 +1,7 @@
 package import CueSystem
 
 /// Why a store did not do what was asked.
-public enum StorageError: Error, Sendable, Equatable {
+public enum StorageError: Error, Sendable, Hashable, Codable {
     /// No object of that name.
     case notFound(String)
     /// An object of that name is there already; nothing was written.
@@ -17,7 +17,13 @@ public enum StorageError: Error, Sendable, Equatable {
     case noPermission(String)
     /// Fewer bytes than the object has.
     case shortRead(String)
-    /// Anything else; says what.
+    /// A file or a link stands where this folder of the store should be.
+    case blocked(String)
+    /// The object of this name is larger than any of its kind.
+    case tooLarge(String)
+    /// A list of this folder names one place twice.
+    case endlessList(String)
+    /// Anything else; the name, and the system's text.
     case failed(String)
 
     /// When the same call may succeed.
@@ -38,7 +44,9 @@ public enum StorageError: Error, Sendable, Equatable {
         case .unreachable: .soon
         case .busy(_, let seconds): .after(seconds: seconds)
         case .signedOut: .afterSignIn
-        case .notFound, .alreadyThere, .noSpace, .readOnly, .noPermission, .shortRead, .failed: .never
+        case .notFound, .alreadyThere, .noSpace, .readOnly, .noPermission, .shortRead, .blocked, .tooLarge,
+            .endlessList, .failed:
+            .never
         }
     }
 }
@@ -58,7 +66,7 @@ extension StorageError {
         } else if error.isAlreadyThere {
             self = .alreadyThere(name)
         } else {
-            self = .failed("\(name): \(error.reason)")
+            self = .failed("\(name): \(error.systemText)")
         }
     }
 }

@@ -64,9 +64,12 @@ package struct ObjectRecordLog: RecordLog {
     private func news(after known: DeviceTips) throws(StorageError) -> LogNews {
         var found: [LogEntry] = []
         var next: String?
+        var empty = 0
         var stepped: Set<DeviceID> = []
         repeat {
-            let page = try store.list(kind.rawValue, after: next)
+            let page = try store.checkedPage(kind.rawValue, after: next)
+            empty = page.entries.isEmpty ? empty + 1 : 0
+            guard empty < 1000 else { throw .endlessList(kind.rawValue) }
             var further = page.next
             for object in page.entries {
                 guard let entry = entry(object) else { continue }
@@ -79,7 +82,7 @@ package struct ObjectRecordLog: RecordLog {
                 found.append(entry)
             }
             guard further.map({ new in next.map { $0 < new } ?? true }) ?? true else {
-                throw .failed("\(kind.rawValue): the listing does not go on")
+                throw .endlessList(kind.rawValue)
             }
             next = further
         } while next != nil

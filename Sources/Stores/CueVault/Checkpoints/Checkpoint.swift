@@ -25,7 +25,7 @@ package enum Checkpoint {
         try vault.objects.list("checkpoints").compactMap { entry in
             let halves = entry.name.components.last?.split(separator: "-") ?? []
             guard entry.name.components.count == 2, halves.count == 2, halves[0].utf8.count == 12,
-                let covered = Int(halves[0]), covered > 0
+                let covered = Int(halves[0]), covered > 0, CommitID(halves[1]) != nil
             else { return nil }
             return (entry.name, covered, entry.size)
         }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
@@ -48,9 +48,10 @@ package enum Checkpoint {
         in vault: Vault, roomFor more: Int, named name: ObjectName? = nil
     ) throws -> (RecordObject, covered: Int)? {
         for entry in try entries(in: vault).filter({ name == nil || $0.name == name }).prefix(8) {
-            if let object = try? read(entry.name, size: entry.size, of: vault, roomFor: more) {
-                return (object, entry.covered)
-            }
+            // A store that cannot be reached now is no reason to read all commits from it.
+            do {
+                return (try read(entry.name, size: entry.size, of: vault, roomFor: more), entry.covered)
+            } catch is VaultError {}
         }
         return nil
     }

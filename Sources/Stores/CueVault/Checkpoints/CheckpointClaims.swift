@@ -32,16 +32,11 @@ package struct CheckpointClaims: Sendable {
         case same
         /// They cannot tell: some are damaged or missing, or a device has branched.
         case unknown
-        /// Commits that it sums up are not there; for people.
-        case incomplete(String)
-        case wrong(String)
+        case differs(CheckpointProblem)
 
-        /// What is wrong, for people.
-        package var problem: String? {
-            switch self {
-            case .same, .unknown: nil
-            case .incomplete(let problem), .wrong(let problem): problem
-            }
+        /// The difference; nil if none is known.
+        package var problem: CheckpointProblem? {
+            if case .differs(let problem) = self { problem } else { nil }
         }
     }
 
@@ -51,15 +46,11 @@ package struct CheckpointClaims: Sendable {
         guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return .unknown }
         let held = Set(history.commits.keys.filter(covered.mayHold))
         guard held.count >= count, coverage.allSatisfy(held.contains) else {
-            return .incomplete(
-                "\(name): commits that it sums up are not there, on their way here or lost; what it keeps of them is restored from it"
-            )
+            return .differs(.incomplete(name))
         }
         guard history.missing.isEmpty else { return .unknown }
         guard hasAllContent, isTrue(history.state(of: held), history) else {
-            return .wrong(
-                "\(name): it does not match the commits; they hold everything, and the files in checkpoints/ can be deleted"
-            )
+            return .differs(.wrong(name))
         }
         return .same
     }

@@ -26,7 +26,7 @@ package struct ComparedHistory: Sendable {
         let claims = try newestClaims(entries, vault)
         var history = try History.load(vault, log)
         let verdict = claims?.verdict(history)
-        if case .wrong(let problem)? = verdict { history.checkpointProblem = problem }
+        if case .differs(.wrong(let name))? = verdict { history.checkpointProblem = .wrong(name) }
         return ComparedHistory(history: history, checkpoint: verdict == .same ? claims?.name : nil)
     }
 
@@ -42,7 +42,10 @@ package struct ComparedHistory: Sendable {
         _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
     ) throws -> CheckpointClaims? {
         for entry in entries.prefix(8) {
-            guard let checkpoint = try? Checkpoint.read(entry.name, size: entry.size, of: vault) else { continue }
+            let checkpoint: RecordObject
+            do { checkpoint = try Checkpoint.read(entry.name, size: entry.size, of: vault) } catch is VaultError {
+                continue
+            }
             return try? CheckpointClaims(checkpoint, entry.name, count: entry.covered)
         }
         return nil

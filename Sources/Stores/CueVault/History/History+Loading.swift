@@ -1,3 +1,4 @@
+import CueBase
 package import CueStorage
 
 /// How much of a vault is read.
@@ -77,12 +78,18 @@ extension History {
     /// Whether it is known where all content lies of the heads that commits brought.
     private var hasAllContent: Bool {
         let superseded = Set(versions.values.lazy.flatMap(\.header.parents))
-        return versions.values.allSatisfy { version in
-            guard wasRead(version), !superseded.contains(version.id), !version.header.isTombstone,
-                let members = try? members(of: version.id)
-            else { return true }
-            return members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
+        // Many heads may be differences against one list: each version is looked at once, with what a difference takes away.
+        var seen: Set<VersionID> = []
+        for head in versions.values where wasRead(head) && !superseded.contains(head.id) && !head.header.isTombstone {
+            var next: Version? = head
+            while let version = next, seen.insert(version.id).inserted, let changes = try? changes(of: version) {
+                guard changes.put.allSatisfy({ $0.chunks.allSatisfy { index.location(of: $0) != nil } }) else {
+                    return false
+                }
+                next = version.header.isDelta ? version.header.parents.first.flatMap { versions[$0] } : nil
+            }
         }
+        return true
     }
 
     private var hasAllBases: Bool {

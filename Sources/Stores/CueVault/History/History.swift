@@ -34,8 +34,8 @@ package struct History: Sendable {
     package private(set) var damaged: [VaultError] = []
     /// The commits whose objects those are: damaged, or not arrived whole.
     package private(set) var unread: Set<LogPosition> = []
-    /// What the newest checkpoint says that the commits do not; for people.
-    package var checkpointProblem: String?
+    /// What the newest checkpoint says that the commits do not.
+    package var checkpointProblem: CheckpointProblem?
     /// Versions that name parents which count for nothing, and why.
     package private(set) var strays: [VersionID: StrayParent] = [:]
     private(set) var sources: [Source] = []
@@ -48,6 +48,7 @@ package struct History: Sendable {
     /// The last commits that the checkpoint sums up, and how many those are by its name.
     private(set) var coverage: [LogPosition] = []
     private(set) var summedUp = 0
+    let hashes = MemberHashes()
     /// The commits that the log lists, whether they were read or not.
     private var listed: Set<CommitID> = []
 
@@ -107,15 +108,13 @@ package struct History: Sendable {
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
         // The first object brings the index, with room for what all others name.
         let bytes = entries.bytes
-        var excess = 0
+        var excess = RecordBudget.Excess()
         for entry in try withoutTwins(entries, of: vault) {
             do {
                 let object = try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0)
-                excess = excess.saturatingAdding(object.excess)
-                guard excess <= RecordBudget.together else {
+                guard excess.add(object.excess) else {
                     throw VaultError.damaged(
-                        object: ObjectRecordLog.name(of: entry.position).text,
-                        reason: "it holds far more than an object of its size, like others")
+                        .object(ObjectRecordLog.name(of: entry.position).text), .overBudgetTogether)
                 }
                 add(object, at: entry)
             } catch let error as VaultError {
@@ -187,11 +186,15 @@ package struct History: Sendable {
         settleParents()
         let known = Set(commits.keys).union(coverage)
         let covered = Coverage(coverage)
+        // A coverage names generations alone: what the log does not list is not summed up.
+        let isSummedUp = { [listed] (position: LogPosition) in
+            covered.mayHold(position) && listed.contains(position.commit)
+        }
         for commit in commits.values {
-            for named in commit.record.seen where !known.contains(named) && !covered.mayHold(named) {
+            for named in commit.record.seen where !known.contains(named) && !isSummedUp(named) {
                 miss(named, since: commit.record.time)
             }
-            if let previous = previous(of: commit), !known.contains(previous), !covered.mayHold(previous) {
+            if let previous = previous(of: commit), !known.contains(previous), !isSummedUp(previous) {
                 miss(previous, since: commit.record.time)
             }
         }
@@ -272,22 +275,22 @@ package struct History: Sendable {
                 break
             }
             guard let version = versions[current] else {
-                throw VaultError.missing(object: "version \(current.short), against which another is written")
+                throw VaultError.missing(.base(current))
             }
             chain.append(version)
             next = version.header.isDelta ? version.header.parents.first : nil
-            guard chain.count <= Limits.deltas, version.header.isDelta == (next != nil),
+            guard chain.count <= Limits.deltas + 1, version.header.isDelta == (next != nil),
                 chain.first?.header.project == version.header.project
-            else { throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere") }
+            else { throw VaultError.damaged(.version(id), .leadsNowhere) }
         }
-        guard list.depth + chain.count < Limits.deltas else {
-            throw VaultError.damaged(object: "version \(id.short)", reason: "its differences lead nowhere")
+        guard list.depth + chain.count <= Limits.deltas else {
+            throw VaultError.damaged(.version(id), .leadsNowhere)
         }
         do {
             return MemberList(
                 members: try lay(chain.reversed(), over: list.members), depth: list.depth + chain.count)
         } catch {
-            throw VaultError.damaged(object: "version \(id.short)", reason: error.reason)
+            throw VaultError.damaged(.version(id), .format(error))
         }
     }
 
@@ -312,47 +315,13 @@ package struct History: Sendable {
         return try table.values.sorted { $0.path < $1.path }.checkedTree(for: last.header.kind)
     }
 
-    private func changes(of version: Version) throws(FormatError) -> MemberChanges {
+    func changes(of version: Version) throws(FormatError) -> MemberChanges {
         guard let number = version.position.map({ sourceNumbers[$0] }) ?? checkpoint else {
-            throw .invalid("a version of no object")
+            throw .invalid(.homelessVersion)
         }
         let source = sources[number]
         let own = source.chunks.map { index.ids[$0] } ?? source.object.index.ids[...]
         return try version.changes(in: source.object, chunkIDs: own)
-    }
-
-    /// The state after all commits, or the state of a snapshot.
-    package func state(at snapshot: LogPosition? = nil) -> LibraryState {
-        guard let snapshot else { return LibraryState(versions.values.map(\.self), statement: statement) }
-        return state(of: closure(of: snapshot))
-    }
-
-    /// The state after these commits.
-    func state(of included: Set<LogPosition>) -> LibraryState {
-        let ids = Set(included.map(\.commit))
-        return LibraryState(versions.values.filter { ids.contains($0.id.commit) }, statement: statement)
-    }
-
-    private func statement(of head: Version) -> LibraryState.Statement? {
-        let header = head.header
-        guard let members = header.isTombstone ? [] : try? members(of: head.id) else { return nil }
-        return LibraryState.Statement(
-            isTombstone: header.isTombstone, path: header.path, kind: header.kind, members: members.hashValue)
-    }
-
-    /// All projects that ever were, the deleted ones too, for looking up names.
-    package var everything: LibraryState { state().includingDeleted }
-
-    /// The commit, those before it, and what they had seen.
-    private func closure(of position: LogPosition) -> Set<LogPosition> {
-        var found: Set<LogPosition> = []
-        var open = [position]
-        while let next = open.popLast() {
-            guard let commit = commits[next], found.insert(next).inserted else { continue }
-            open += commit.record.seen
-            if let previous = previous(of: commit) { open.append(previous) }
-        }
-        return found
     }
 }
 

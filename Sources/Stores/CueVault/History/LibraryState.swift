@@ -27,12 +27,10 @@ package struct LibraryState: Sendable {
     }
 
     /// What a head says. Of a project there may be any number, so they are grouped and not held against each other.
-    struct Statement: Hashable {
-        let isTombstone: Bool
-        let path: RelativePath
-        let kind: ProjectKind
-        /// A hash of the members, which counts in this process only.
-        let members: Int
+    enum Statement: Hashable {
+        case tombstone
+        /// `members`: a hash of them, which counts in this process only.
+        case live(RelativePath, ProjectKind, members: Int)
     }
 
     /// `statement`: what a head says; nil where it is like no other.

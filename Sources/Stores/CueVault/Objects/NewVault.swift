@@ -51,7 +51,7 @@ package struct NewVault: Sendable {
             try ready()
             // Whoever took them for left-overs meanwhile must not leave a vault that nothing opens.
             for slot in slots where try store.get(slot.name, upTo: slot.bytes.count) != slot.bytes {
-                throw VaultError.damaged(object: slot.name.text, reason: "it was changed while the vault was made")
+                throw VaultError.damaged(.object(slot.name.text), .changedWhileMade)
             }
             try store.put(VaultHeader.name, VaultHeader(of: key.vault).encoded())
         } catch {

@@ -19,12 +19,12 @@ package struct SlotListing: Sendable {
         name = entry.name
         // It costs no reading, and keeps no other from being tried.
         guard KeySlot.sizes.contains(entry.size) else {
-            (bytes, slot) = ([], .failure(.invalid("it is no key slot of this format")))
+            (bytes, slot) = ([], .failure(.invalid(.notASlot)))
             return
         }
         do throws(StorageError) { bytes = try store.get(entry.name, upTo: KeySlot.sizes.upperBound) } catch {
             guard error.heals == .never else { throw error }
-            (bytes, slot) = ([], .failure(.invalid("it cannot be read")))
+            (bytes, slot) = ([], .failure(.invalid(.unreadable)))
             return
         }
         do throws(KeySlotError) {
@@ -41,17 +41,4 @@ package struct SlotListing: Sendable {
 
     /// What one guess at it costs; nothing where nothing is tried.
     var work: UInt64 { (try? slot.get())?.derivation.work ?? 0 }
-}
-
-extension KeySlotError {
-    package var reason: String {
-        switch self {
-        case .invalid(let what): what
-        case .derivationNotAllowed(let passes, let memory):
-            "it asks for \(passes) passes over \(memory >> 20) MiB, which is outside of what is allowed"
-        case .wrongSecret: "the secret does not open it"
-        case .damaged: "its content was changed"
-        case .noMemory: "there is not enough memory"
-        }
-    }
 }

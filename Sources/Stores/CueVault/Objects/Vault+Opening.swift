@@ -37,11 +37,11 @@ extension Vault {
             throw VaultError.notAVault
         }
         guard let header = try? JSONDecoder().decode(VaultHeader.self, from: Data(bytes)) else {
-            throw VaultError.damaged(object: "vault.json", reason: "it is not what cue writes")
+            throw VaultError.damaged(.object(VaultHeader.name.text), .foreignHeader)
         }
         guard header.format <= format else { throw VaultError.newerFormat(header.format) }
         guard header.format == format, let id = VaultID(header.vault) else {
-            throw VaultError.damaged(object: "vault.json", reason: "it is not what cue writes")
+            throw VaultError.damaged(.object(VaultHeader.name.text), .foreignHeader)
         }
         return id
     }

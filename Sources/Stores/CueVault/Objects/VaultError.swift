@@ -1,18 +1,18 @@
 import CueStorage
 
 /// What can be wrong with a vault.
-public enum VaultError: Error, Sendable, Equatable {
+public enum VaultError: Error, Sendable, Hashable, Codable {
     /// The folder holds no `vault.json`.
     case notAVault
     /// Other files are where a new vault should be.
     case notEmpty
     case newerFormat(Int)
-    /// An object does not hold what its name and seal promise; says which and how.
-    case damaged(object: String, reason: String)
-    /// An object that others name is not there.
-    case missing(object: String)
+    /// A part does not hold what its name and seal promise.
+    case damaged(VaultPart, VaultDamage)
+    /// A part that others name is not there.
+    case missing(VaultPart)
     /// A pack is shorter than the commits say: cut, or still arriving.
-    case cut(object: String, size: Int, wanted: Int)
+    case cut(VaultPart, size: Int, wanted: Int)
     /// No key slot that this program can use.
     case noKeySlot
     case wrongSecret
@@ -31,10 +31,6 @@ public enum VaultError: Error, Sendable, Equatable {
 extension VaultError {
     /// Two commits of one id.
     static func twins(_ name: ObjectName, _ other: ObjectName) -> VaultError {
-        .damaged(
-            object: name.text,
-            reason:
-                "\(other) bears the same commit id, and neither counts; copy the vault, then delete the one that your "
-                + "devices did not write")
+        .damaged(.object(name.text), .twin(of: other.text))
     }
 }

@@ -40,7 +40,7 @@ package final class ContentReader {
     /// Hands the chunk's bytes to `body` once they are proved to be what the id says.
     package func withChunk<Result>(_ id: ChunkID, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
         guard let location = index.location(of: id) else {
-            throw VaultError.missing(object: "a piece of content that no commit places")
+            throw VaultError.missing(.unplacedContent)
         }
         let found = try findAnywhere(id, first: location)
         let bytes = found.block.bytes
@@ -50,16 +50,16 @@ package final class ContentReader {
     /// Throws where the place that the index gives the chunk holds other bytes than these. They need no hash: they are the chunk's own.
     package func expect(_ bytes: Span<UInt8>, of id: ChunkID) throws {
         guard let location = index.location(of: id) else {
-            throw VaultError.missing(object: "a piece of content that no commit places")
+            throw VaultError.missing(.unplacedContent)
         }
         let block = try block(location.block)
         let range = Int(location.offset)..<Int(location.offset + location.length)
         guard range.upperBound <= block.count, range.count == bytes.count else {
-            throw lie(index.packNumber(of: location), "a chunk lies outside of its block")
+            throw lie(index.packNumber(of: location), .chunkOutsideBlock)
         }
         let span = block.bytes.span.extracting(block.start + range.lowerBound..<block.start + range.upperBound)
         guard span.isSame(as: bytes) else {
-            throw lie(index.packNumber(of: location), "a chunk is not the one it is called")
+            throw lie(index.packNumber(of: location), .otherChunk)
         }
     }
 
@@ -90,7 +90,7 @@ package final class ContentReader {
         let range = start..<start + Int(location.length)
         guard range.upperBound <= block.start + block.count,
             BLAKE2b.chunkID(of: block.bytes.span.extracting(range), key: vault.key.chunkIDs) == id
-        else { throw lie(index.packNumber(of: location), "a chunk is not the one it is called") }
+        else { throw lie(index.packNumber(of: location), .otherChunk) }
         return Found(block: block, range: range)
     }
 
@@ -112,9 +112,9 @@ package final class ContentReader {
     }
 
     /// Notes that a record is false: what it promises was opened, and is something else.
-    private func lie(_ pack: Int, _ reason: String) -> VaultError {
+    private func lie(_ pack: Int, _ damage: VaultDamage) -> VaultError {
         liars.insert(pack)
-        return .damaged(object: PackRecord.name(of: index.packs[pack].id).text, reason: reason)
+        return .damaged(.object(PackRecord.name(of: index.packs[pack].id).text), damage)
     }
 
     private func block(_ number: UInt32) throws -> RawBlock {
@@ -143,7 +143,7 @@ package final class ContentReader {
             let opener = try opener(of: location.pack)
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
             guard plain.upperBound <= opener.plainSize else {
-                throw lie(Int(location.pack), "it is shorter than the commits say")
+                throw lie(Int(location.pack), .shorterThanNamed)
             }
             let range = opener.sealedRange(of: plain)
             let first = plain.lowerBound / Cobblestone.chunk
@@ -170,11 +170,11 @@ package final class ContentReader {
             do {
                 try decompressor.decompress(compressed.span.extracting(skip..<skip + plain.count), into: &raw)
             } catch {
-                throw lie(Int(location.pack), "a block does not decompress")
+                throw lie(Int(location.pack), .undecodableBlock)
             }
             return RawBlock(number: number, bytes: buffer, start: 0, count: Int(location.rawLength))
         } catch let error as SealError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
+            throw VaultError.damaged(.object(name.text), .seal(error))
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         }
@@ -184,10 +184,10 @@ package final class ContentReader {
         if let opener = openers[number] { return opener }
         let pack = index.packs[Int(number)]
         let name = PackRecord.name(of: pack.id)
-        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(object: name.text) }
-        guard size >= pack.size else { throw VaultError.cut(object: name.text, size: size, wanted: pack.size) }
+        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(.object(name.text)) }
+        guard size >= pack.size else { throw VaultError.cut(.object(name.text), size: size, wanted: pack.size) }
         guard size == pack.size, size >= Cobblestone.header else {
-            throw VaultError.damaged(object: name.text, reason: "it has \(size) bytes and should have \(pack.size)")
+            throw VaultError.damaged(.object(name.text), .size(size, wanted: pack.size))
         }
         var header = [UInt8](repeating: 0, count: Cobblestone.header)
         var span = header.mutableSpan
@@ -202,8 +202,16 @@ package final class ContentReader {
     /// what the record says. Blocks are read one after the other, none of them through the cache.
     package func verify(_ record: PackRecord) throws {
         guard let number = index.numbers(of: record.id).first(where: { index.record($0) == record }) else {
-            throw VaultError.missing(object: PackRecord.name(of: record.id).text)
+            throw VaultError.missing(.object(PackRecord.name(of: record.id).text))
         }
+        try verify(packNumber: number)
+    }
+
+    /// The same by the record's number in the index.
+    package func verify(packNumber number: Int) throws {
+        let record = index.record(number)
+        // Of many records of one pack all but one are false: the footer costs no reading of the whole.
+        if index.numbers(of: record.id).count > 1 { try verifyEnd(ofPack: number) }
         var buffer: [UInt8] = []
         for (block, entry) in zip(index.packs[number].blocks, record.blocks) {
             let raw = try readBlock(UInt32(block), into: buffer.taken())
@@ -213,7 +221,7 @@ package final class ContentReader {
                 let end = offset + Int(chunk.length)
                 guard end <= raw.start + raw.count,
                     BLAKE2b.chunkID(of: buffer.span.extracting(offset..<end), key: vault.key.chunkIDs) == chunk.id
-                else { throw lie(number, "a chunk is not the one it is called") }
+                else { throw lie(number, .otherChunk) }
                 offset = end
             }
         }
@@ -228,10 +236,9 @@ package final class ContentReader {
             let opener = try opener(of: UInt32(number))
             let start = record.blocks.reduce(0) { $0 + $1.storedLength }
             let expected = record.footer() + UInt32(record.footer().count).bytes
-            let falsehood = "its footer does not match what the commits say of it"
             // Zeros that fill up to a multiple of 4,096 are not more than this.
             guard start <= opener.plainSize, opener.plainSize - start <= expected.count + Cobblestone.chunk else {
-                throw lie(number, falsehood)
+                throw lie(number, .otherFooter)
             }
             let range = opener.sealedRange(of: start..<opener.plainSize)
             var sealed = [UInt8](repeating: 0, count: range.count)
@@ -240,11 +247,13 @@ package final class ContentReader {
             var opened = [UInt8](repeating: 0, count: range.count)
             var openedSpan = opened.mutableSpan
             let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
-            guard opened[..<count].suffix(expected.count).elementsEqual(expected) else { throw lie(number, falsehood) }
+            guard opened[..<count].suffix(expected.count).elementsEqual(expected) else {
+                throw lie(number, .otherFooter)
+            }
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         } catch let error as SealError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
+            throw VaultError.damaged(.object(name.text), .seal(error))
         }
     }
 }

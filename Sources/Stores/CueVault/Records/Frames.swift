@@ -17,7 +17,7 @@ struct FrameWriter {
 
     /// `things`: how many a reader will keep of it.
     mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
-        guard body.count < Limits.frame - 32 else { throw FormatError.invalid("a record over 64 MiB") }
+        guard body.count < Limits.frame - 32 else { throw FormatError.invalid(.recordTooLarge) }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
         open.varint(kind.rawValue)
         open.lengthAndBytes(body)
@@ -61,27 +61,29 @@ struct FrameReader {
 
     init(_ reader: PlainReader) throws {
         self.reader = reader
-        do { decompressor = try ZstdDecompressor() } catch { throw FormatError.invalid("no memory to decompress") }
+        do { decompressor = try ZstdDecompressor() } catch { throw FormatError.invalid(.noMemoryToDecompress) }
     }
 
-    /// The records of the next frame, of at most `limit` bytes; nil after the last.
-    func next(upTo limit: Int = Limits.frame) throws -> [UInt8]? {
-        guard reader.remaining >= 2 else { return nil }
+    /// The records of the next frame, as far as the budget allows them; nil after the last.
+    func next(_ budget: inout RecordBudget) throws -> [UInt8]? {
+        let start = reader.remaining
+        guard start >= 2 else { return nil }
         guard let codec = Codec(rawValue: try reader.u8()) else {
-            throw FormatError.invalid("a frame of an unknown codec")
+            throw FormatError.invalid(.unknownFrameCodec)
         }
         let length = try reader.count(upTo: Limits.frame)
         if length == 0 { return nil }
-        guard length <= limit else { throw FormatError.invalid("more than an object of its size can hold") }
-        let stored = try reader.bytes(try reader.count(upTo: Limits.frame))
+        let count = try reader.count(upTo: Limits.frame)
+        try budget.add(frame: length, stored: start - reader.remaining + count)
+        let stored = try reader.bytes(count)
         if codec == .stored {
-            guard stored.count == length else { throw FormatError.invalid("a stored frame of another length") }
+            guard stored.count == length else { throw FormatError.invalid(.frameLength) }
             return stored
         }
         var raw = [UInt8](repeating: 0, count: length)
         var target = raw.mutableSpan
         do { try decompressor.decompress(stored.span, into: &target) } catch {
-            throw FormatError.invalid("a frame that does not decompress")
+            throw FormatError.invalid(.undecodableFrame)
         }
         return raw
     }

@@ -60,22 +60,22 @@ extension [Member] {
         guard size <= Limits.file else { throw .outOfRange }
         guard kind == .bundle else {
             guard count == 1, self[0].path.isRoot, self[0].kind == kind.rawValue else {
-                throw .invalid("a document with members that do not fit its kind")
+                throw .invalid(.unfittingMembers)
             }
             return self
         }
         var folders: Set<RelativePath> = []
         var seen: Set<RelativePath> = []
         for member in sorted(by: { $0.path < $1.path }) {
-            guard seen.insert(member.path).inserted else { throw .invalid("two members of one name") }
+            guard seen.insert(member.path).inserted else { throw .invalid(.repeatedMember) }
             if member.content == .folder { folders.insert(member.path) }
             guard let parent = member.path.parent else {
-                guard member.content == .folder else { throw .invalid("a bundle that is no folder") }
+                guard member.content == .folder else { throw .invalid(.bundleNoFolder) }
                 continue
             }
-            guard folders.contains(parent) else { throw .invalid("a member outside of any folder of its bundle") }
+            guard folders.contains(parent) else { throw .invalid(.strayMember) }
         }
-        guard folders.contains(.root) else { throw .invalid("a bundle without its folder") }
+        guard folders.contains(.root) else { throw .invalid(.bundleWithoutFolder) }
         return self
     }
 }

@@ -26,16 +26,16 @@ package struct MemberChanges: Sendable {
             put = try put.checkedTree(for: header.kind)
             return
         }
-        guard Set(put.map(\.path)).count == put.count else { throw .invalid("two members of one name") }
+        guard Set(put.map(\.path)).count == put.count else { throw .invalid(.repeatedMember) }
     }
 
     /// Lays the difference over the members of the parent.
     func applied(to base: [Member], kind: ProjectKind) throws(FormatError) -> [Member] {
         var gone = Set(removed)
-        guard gone.count == removed.count else { throw .invalid("a delta that removes what is not there") }
+        guard gone.count == removed.count else { throw .invalid(.removesNothing) }
         let replaced = Set(put.map(\.path))
         let kept = base.filter { gone.isEmpty || gone.remove($0.path) == nil }
-        guard gone.isEmpty else { throw .invalid("a delta that removes what is not there") }
+        guard gone.isEmpty else { throw .invalid(.removesNothing) }
         return try (kept.filter { !replaced.contains($0.path) } + put).sorted { $0.path < $1.path }
             .checkedTree(for: kind)
     }
@@ -44,7 +44,7 @@ package struct MemberChanges: Sendable {
     func lay(over members: inout [RelativePath: Member]) throws(FormatError) {
         for path in removed {
             guard members.removeValue(forKey: path) != nil else {
-                throw .invalid("a delta that removes what is not there")
+                throw .invalid(.removesNothing)
             }
         }
         for member in put { members[member.path] = member }
@@ -103,9 +103,9 @@ extension ByteReader {
         case 2: content = .folder
         case 3:
             let target = try lengthAndBytes(upTo: Limits.path)
-            guard !target.isEmpty, !target.contains(0) else { throw .invalid("a link to nothing") }
+            guard !target.isEmpty, !target.contains(0) else { throw .invalid(.emptyLink) }
             content = .symlink(target: target)
-        default: throw .invalid("a member of an unknown kind")
+        default: throw .invalid(.unknownMemberKind)
         }
         return Member(path: path, mode: mode, modified: modified, attributes: attributes, content: content)
     }
@@ -116,7 +116,7 @@ extension ByteReader {
         for _ in 0..<count {
             let name = try lengthAndBytes(upTo: 255)
             guard !name.isEmpty, !name.contains(0), attributes.last?.name.precedes(name) ?? true else {
-                throw .invalid("extended attributes out of order")
+                throw .invalid(.unsortedAttributes)
             }
             attributes.append(ExtendedAttribute(name: name, value: try lengthAndBytes(upTo: 1 << 20)))
         }

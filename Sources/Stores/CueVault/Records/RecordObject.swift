@@ -13,7 +13,7 @@ package struct RecordObject: Sendable {
     fileprivate var frames: [[UInt8]] = []
     /// Where the first version of the frame that is being read begins.
     private var frameStart: Int?
-    private var budget = RecordBudget(size: 0)
+    private var budget = RecordBudget()
 
     /// A reference: histories hold very many, in several collections.
     package final class Version: Sendable {
@@ -65,7 +65,7 @@ package struct RecordObject: Sendable {
         func changes(in object: RecordObject, chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> MemberChanges {
             guard object.frames.indices.contains(Int(frame)), end <= object.frames[Int(frame)].count,
                 chunkCount <= chunkIDs.count
-            else { throw .invalid("versions of another object") }
+            else { throw .invalid(.foreignVersions) }
             var reader = ByteReader(object.frames[Int(frame)], Int(start)..<Int(end))
             return try MemberChanges(&reader, of: header, chunkIDs: chunkIDs.prefix(Int(chunkCount)))
         }
@@ -84,10 +84,10 @@ package struct RecordObject: Sendable {
     init(commit plaintext: PlainReader, at position: LogPosition, roomFor more: Int = 0) throws {
         try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
-                guard kind == .commit else { throw .invalid("a commit that does not begin with its record") }
+                guard kind == .commit else { throw .invalid(.commitWithoutHead) }
                 let commit = try CommitRecord(&reader)
                 guard (commit.previous == .none) == (position.generation == 1) else {
-                    throw .invalid("a commit that does not follow the one before it")
+                    throw .invalid(.commitOutOfOrder)
                 }
                 object.commit = commit
                 return
@@ -102,10 +102,10 @@ package struct RecordObject: Sendable {
                     header, position.device, position.generation, object.commit?.time ?? Timestamp(milliseconds: 0),
                     reader)
             case .commit, .keptVersion, .coverage, .batch, .event, .replaced:
-                throw .invalid("a record that does not belong into a commit")
+                throw .invalid(.misplacedInCommit)
             }
         }
-        guard commit != nil else { throw FormatError.invalid("an empty commit") }
+        guard commit != nil else { throw FormatError.invalid(.emptyCommit) }
     }
 
     /// Reads the plaintext of a checkpoint.
@@ -117,7 +117,7 @@ package struct RecordObject: Sendable {
         var isFirst = true
         try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
             guard isFirst == (kind == .coverage) else {
-                throw .invalid("a checkpoint that does not begin with its record")
+                throw .invalid(.checkpointWithoutHead)
             }
             isFirst = false
             switch kind {
@@ -132,15 +132,15 @@ package struct RecordObject: Sendable {
                 let time = try reader.time()
                 let header = try VersionHeader(&reader, id: id)
                 guard !header.isDelta, !header.isNew else {
-                    throw .invalid("a checkpoint with a version that does not stand alone")
+                    throw .invalid(.dependentVersion)
                 }
                 try object.add(header, device, 0, time, reader)
             case .commit, .version, .batch, .event, .replaced:
-                throw .invalid("a record that does not belong into a checkpoint")
+                throw .invalid(.misplacedInCheckpoint)
             }
         }
-        guard !isFirst else { throw FormatError.invalid("an empty checkpoint") }
-        guard versions.hasNoneTwice else { throw FormatError.invalid("a version that is kept twice") }
+        guard !isFirst else { throw FormatError.invalid(.emptyCheckpoint) }
+        guard versions.hasNoneTwice else { throw FormatError.invalid(.repeatedVersion) }
     }
 
     /// `more`: the bytes of records whose chunks will come to the same index later.
@@ -149,17 +149,20 @@ package struct RecordObject: Sendable {
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
         index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
-        budget = RecordBudget(size: plaintext.remaining)
         let frameReader = try FrameReader(plaintext)
-        while let frame = try frameReader.next(upTo: budget.left) {
-            try budget.add(bytes: frame.count)
+        var hasHead = false
+        while let frame = try frameReader.next(&budget) {
             frameStart = nil
             var reader = ByteReader(frame)
             while !reader.isAtEnd {
                 let kind = try reader.varint()
                 let body = try reader.lengthAndRange()
                 // Kinds of later versions are passed over (docs/format.md §1), and so are those that came with events.
-                guard let known = RecordKind(rawValue: kind), known < .batch else { continue }
+                guard let known = RecordKind(rawValue: kind), known < .batch else {
+                    guard hasHead else { throw FormatError.invalid(.misplacedRecord) }
+                    continue
+                }
+                hasHead = true
                 var inner = ByteReader(frame, body)
                 try take(&self, known, &inner)
             }
@@ -174,7 +177,7 @@ package struct RecordObject: Sendable {
     }
 
     private mutating func add(_ pack: PackRecord) throws(FormatError) {
-        guard index.pack(pack.id) == nil else { throw .invalid("a pack that is named twice") }
+        guard index.pack(pack.id) == nil else { throw .invalid(.repeatedPack) }
         index.add(pack)
     }
 
@@ -183,6 +186,7 @@ package struct RecordObject: Sendable {
     ) throws(FormatError) {
         var scan = reader
         let (members, chunks) = try scan.countMembers(of: header)
+        try scan.expectEnd()
         try budget.add(things: members.saturatingAdding(1), chunks: chunks)
         let start = frameStart ?? reader.position
         frameStart = start
@@ -199,7 +203,7 @@ package struct RecordObject: Sendable {
     }
 
     /// What it weighs beyond what objects of its size do.
-    var excess: Int { budget.excess }
+    var excess: RecordBudget.Excess { budget.excess }
 
     mutating func keep(_ index: ChunkIndex) { self.index = index }
 

@@ -38,7 +38,7 @@ package struct CommitRecord: Sendable {
         previous = try reader.commitID()
         time = try reader.time()
         let flags = try reader.u8()
-        guard flags <= 3 else { throw .invalid("a commit with unknown flags") }
+        guard flags <= 3 else { throw .invalid(.unknownCommitFlags) }
         (isSnapshot, isPartial) = (flags & 1 != 0, flags & 2 != 0)
         seen = try reader.positions()
         try reader.expectEnd()
@@ -60,7 +60,7 @@ extension ByteReader {
     /// A moment in the years 0 to 9999.
     mutating func time() throws(FormatError) -> Timestamp {
         let milliseconds = try svarint()
-        guard Timestamp.years.contains(milliseconds) else { throw .invalid("a time beyond the years 0 to 9999") }
+        guard Timestamp.years.contains(milliseconds) else { throw .invalid(.impossibleTime) }
         return Timestamp(milliseconds: milliseconds)
     }
 
@@ -167,7 +167,7 @@ package struct PackRecord: Hashable, Sendable {
         id = try reader.id16()
         size = try reader.count(upTo: Limits.pack * 2)
         let count = try reader.count(ofItems: 5)
-        guard count > 0 else { throw .invalid("a pack without a block") }
+        guard count > 0 else { throw .invalid(.emptyPack) }
         var blocks: [BlockRecord] = []
         blocks.reserveCapacity(count)
         var offset = 0
@@ -208,10 +208,10 @@ extension ByteReader {
     fileprivate mutating func block(
         _ chunk: (inout ByteReader) throws(FormatError) -> ChunkEntry
     ) throws(FormatError) -> BlockRecord {
-        guard let codec = Codec(rawValue: try u8()) else { throw .invalid("a block of an unknown codec") }
+        guard let codec = Codec(rawValue: try u8()) else { throw .invalid(.unknownBlockCodec) }
         let stored = try count(upTo: Limits.block + Limits.block / 128)
         let raw = try count(upTo: Limits.block)
-        guard codec == .zstd || stored == raw else { throw .invalid("a stored block of another length") }
+        guard codec == .zstd || stored == raw else { throw .invalid(.blockLength) }
         let count = try count(ofItems: 2)
         var chunks: [ChunkEntry] = []
         chunks.reserveCapacity(count)
@@ -222,7 +222,7 @@ extension ByteReader {
             guard entry.length > 0, sum <= raw else { throw .outOfRange }
             chunks.append(entry)
         }
-        guard sum == raw, raw > 0 else { throw .invalid("a block whose chunks do not add up") }
+        guard sum == raw, raw > 0 else { throw .invalid(.blockSum) }
         return BlockRecord(codec: codec, storedLength: stored, rawLength: raw, chunks: chunks)
     }
 }

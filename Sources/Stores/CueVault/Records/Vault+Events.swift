@@ -79,9 +79,8 @@ extension Vault {
             var previous: CommitID?
             var replaced: [LogPosition] = []
             var (raw, count) = (0, 0)
-            var budget = RecordBudget(size: plaintext.remaining)
-            while let frame = try frames.next(upTo: budget.left) {
-                try budget.add(bytes: frame.count)
+            var budget = RecordBudget()
+            while let frame = try frames.next(&budget) {
                 raw += frame.count
                 guard raw <= Limits.eventBatchRaw else { throw FormatError.outOfRange }
                 var reader = ByteReader(frame)
@@ -96,12 +95,12 @@ extension Vault {
                         try take(body)
                     case (.replaced?, .some): replaced.append(try Self.position(body))
                     case (nil, .some): break  // a kind of a later version (docs/format.md §1)
-                    default: throw FormatError.invalid("a record that does not belong there")
+                    default: throw FormatError.invalid(.misplacedRecord)
                     }
                 }
             }
             try plaintext.drain()
-            guard let previous else { throw FormatError.invalid("an empty batch of events") }
+            guard let previous else { throw FormatError.invalid(.emptyBatch) }
             return (previous, replaced)
         }
     }
@@ -120,7 +119,7 @@ extension Vault {
         _ = try reader.time()
         try reader.expectEnd()
         guard (previous == .none) == (position.generation == 1) else {
-            throw .invalid("a batch that does not follow the one before it")
+            throw .invalid(.batchOutOfOrder)
         }
         return previous
     }

@@ -1,4 +1,4 @@
-package import CueBase
+import CueBase
 import CueCrypto
 package import CueStorage
 
@@ -29,9 +29,10 @@ extension Vault {
         do {
             return try read()
         } catch let error as SealError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
+            objects.forget(name)
+            throw VaultError.damaged(.object(name.text), .seal(error))
         } catch let error as FormatError {
-            throw VaultError.damaged(object: name.text, reason: error.reason)
+            throw VaultError.damaged(.object(name.text), .format(error))
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         }
@@ -43,33 +44,10 @@ extension VaultError {
     static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
         guard error.heals == .never else { return error }
         return switch error {
-        case .notFound: VaultError.missing(object: name.text)
-        case .shortRead: VaultError.damaged(object: name.text, reason: "it is cut short")
-        case .noPermission: VaultError.damaged(object: name.text, reason: "there is no permission to read it")
-        default: VaultError.damaged(object: name.text, reason: "it cannot be read")
-        }
-    }
-}
-
-extension SealError {
-    /// For people.
-    package var reason: String {
-        switch self {
-        case .notForThisPlace: "its seal is not that of this vault and place"
-        case .damaged: "its content was changed or cut"
-        case .wrongLength: "it is cut short"
-        }
-    }
-}
-
-extension FormatError {
-    /// For people.
-    package var reason: String {
-        switch self {
-        case .truncated: "it ends too early"
-        case .outOfRange: "it holds a number that cannot be"
-        case .trailing: "it holds more than it should"
-        case .invalid(let what): "it holds \(what)"
+        case .notFound: VaultError.missing(.object(name.text))
+        case .shortRead: VaultError.damaged(.object(name.text), .cutShort)
+        case .noPermission: VaultError.damaged(.object(name.text), .noPermission)
+        default: VaultError.damaged(.object(name.text), .unreadable)
         }
     }
 }

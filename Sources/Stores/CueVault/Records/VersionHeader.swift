@@ -20,7 +20,7 @@ package struct VersionHeader: Sendable {
     /// Reads up to the members of the version with this id. Throws where a rule of docs/format.md §6 is broken.
     init(_ reader: inout ByteReader, id: VersionID) throws(FormatError) {
         let flags = VersionFlags(rawValue: try reader.u8())
-        guard flags.isSubset(of: .known) else { throw .invalid("a version with unknown flags") }
+        guard flags.isSubset(of: .known) else { throw .invalid(.unknownVersionFlags) }
         self.id = id
         project = flags.contains(.new) ? id : try reader.versionID()
         let count = try reader.count(ofItems: 12)
@@ -29,16 +29,16 @@ package struct VersionHeader: Sendable {
         self.parents = count > 1 ? parents.withoutRepeats : parents
         path = try RelativePath(checking: try reader.lengthAndBytes(upTo: Limits.path))
         guard path.components.first.map({ !$0.elementsEqual(".cue".utf8) }) ?? true else {
-            throw .invalid("a document inside cue's own folder")
+            throw .invalid(.reservedPath)
         }
-        guard let kind = ProjectKind(rawValue: try reader.u8()) else { throw .invalid("a document of an unknown kind") }
+        guard let kind = ProjectKind(rawValue: try reader.u8()) else { throw .invalid(.unknownDocumentKind) }
         self.kind = kind
         // Of files, whose times may be anything: what lies beyond is no reason to refuse a document.
         edited = Timestamp(milliseconds: try reader.svarint()).inYears
         (isTombstone, isUnsettled) = (flags.contains(.tombstone), flags.contains(.unsettled))
         (isDelta, isNew) = (flags.contains(.delta), flags.contains(.new))
-        guard !isDelta || !isTombstone && !parents.isEmpty else { throw .invalid("a delta against nothing") }
-        guard kind == .folder || !path.isRoot else { throw .invalid("a library that is no folder") }
+        guard !isDelta || !isTombstone && !parents.isEmpty else { throw .invalid(.baselessDelta) }
+        guard kind == .folder || !path.isRoot else { throw .invalid(.libraryNoFolder) }
     }
 
     /// The same without the parents for which `isStray` holds. A difference whose base is one of them leads nowhere.

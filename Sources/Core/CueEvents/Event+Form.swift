@@ -1,17 +1,5 @@
 package import CueBase
 
-/// The reason why something is not an event.
-package struct EventFormError: Error, Equatable, Sendable {
-    /// Half a sentence, lower case, no full stop.
-    package let reason: String
-
-    /// An error of this reason.
-    package init(reason: String) { self.reason = reason }
-
-    /// The error for a text that is not JSON.
-    package init(notJSON error: JSONError) { reason = "it is not JSON: \(error.reason)" }
-}
-
 /// The forms that events have in files and tables (docs/events.md §2).
 ///
 /// - row: `{type, payload, client_id, client_timestamp, created_at}`, as a server's table has it, and as cue writes it;
@@ -22,20 +10,20 @@ extension Event {
 
     /// Reads any of the three forms. `now` becomes `createdAt` if the form has none.
     package init(form: JSON, now: Timestamp) throws(EventFormError) {
-        guard let members = form.members else { throw EventFormError(reason: "not an object") }
-        guard let type = form["type"]?.string else { throw EventFormError(reason: "no type") }
+        guard let members = form.members else { throw .notAnObject }
+        guard let type = form["type"]?.string else { throw .missing("type") }
         let isFlat = form["payload"] == nil
         let idKey = form["clientId"] == nil ? "client_id" : "clientId"
         let hasColumn = form["client_timestamp"].map { $0 != .null } ?? false
         let timeKey = hasColumn ? "client_timestamp" : "timestamp"
-        guard let written = form[timeKey]?.string else { throw EventFormError(reason: "no \(timeKey)") }
+        guard let written = form[timeKey]?.string else { throw .missing(timeKey) }
         let payload =
             isFlat ? .object(members.filter { !Self.flatKeys.contains($0.key) }) : form["payload"] ?? .null
         var id: String
         switch form[idKey] {
         case .string(let given)?: id = given
         case nil where isFlat: id = Self.legacyID(type: type, timestamp: written, payload: payload)
-        default: throw EventFormError(reason: "no \(idKey)")
+        default: throw .missing(idKey)
         }
         if id.isEmpty, isFlat { id = Self.legacyID(type: type, timestamp: written, payload: payload) }
         let created = form["created_at"]?.string.flatMap { Timestamp(iso8601: $0) } ?? now
@@ -47,24 +35,24 @@ extension Event {
     package init(
         checking id: String, type: String, timestamp: String, payload: JSON, createdAt: Timestamp
     ) throws(EventFormError) {
-        for (text, what, limit) in [(id, "the id", 200), (type, "the type", 100)] {
-            guard !text.isEmpty else { throw EventFormError(reason: "\(what) is empty") }
-            guard text.utf8.count <= limit else { throw EventFormError(reason: "\(what) is over \(limit) bytes") }
+        for (text, part, limit) in [(id, EventPart.id, 200), (type, EventPart.type, 100)] {
+            guard !text.isEmpty else { throw .empty(part) }
+            guard text.utf8.count <= limit else { throw .tooLong(part, limit: limit) }
         }
-        for (text, what) in [(id, "the id"), (type, "the type")] {
+        for (text, part) in [(id, EventPart.id), (type, EventPart.type)] {
             // A line end would forge lines of a list, and a NUL ends a text for SQLite.
             guard !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-                throw EventFormError(reason: "\(what) holds a control character")
+                throw .controlCharacter(part)
             }
         }
         guard timestamp.utf8.count <= 64, let time = Timestamp(iso8601: timestamp) else {
-            throw EventFormError(reason: "the time is none of RFC 3339")
+            throw .noTime
         }
         guard payload.depth <= Event.payloadLevels else {
-            throw EventFormError(reason: "the payload has more than \(Event.payloadLevels) levels")
+            throw .tooDeep
         }
         guard payload.canonical.count <= Event.payloadLimit else {
-            throw EventFormError(reason: "the payload is over 1 MiB")
+            throw .payloadTooLarge
         }
         self.init(
             clientID: id, type: type, time: time, clientTimestamp: timestamp, payload: payload, createdAt: createdAt)

@@ -1,0 +1,35 @@
+package import CueBase
+package import CueLibrary
+
+/// What a sync did: its backup, and what it brought from other devices.
+package struct RunSummary: Sendable {
+    /// Of the backup that came first.
+    package var backup: BackupSummary
+    /// Documents that are new or changed here.
+    package var received: [RelativePath] = []
+    /// Documents that have another name here, by that name.
+    package var renamed: [RelativePath] = []
+    /// Documents that are no longer here.
+    package var removed: [RelativePath] = []
+    /// What stays as it is for now, and why.
+    package var waiting: [SkippedPath] = []
+    /// Documents that other devices deleted, so many that a person has to confirm it.
+    package var removalsHeldBack: [RelativePath] = []
+    /// Conflicts that wait for a person.
+    package var conflicts: [Conflict] = []
+    /// Conflicts that were answered.
+    package var resolved: [ResolvedConflict] = []
+    /// Whether a part of the vault is damaged.
+    package var isDamaged = false
+
+    /// Adds a later run of the same command. What happened, happened in both; what is left is what the later one left.
+    package mutating func merge(_ next: RunSummary) {
+        backup.merge(next.backup)
+        received += next.received
+        renamed += next.renamed
+        removed += next.removed
+        resolved += next.resolved
+        isDamaged = isDamaged || next.isDamaged
+        (waiting, removalsHeldBack, conflicts) = (next.waiting, next.removalsHeldBack, next.conflicts)
+    }
+}

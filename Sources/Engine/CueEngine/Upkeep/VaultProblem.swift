@@ -1,0 +1,55 @@
+package import CueBase
+package import CueStorage
+package import CueVault
+
+/// Something that is wrong with a vault.
+///
+/// The local store keeps the first one that a check found: a changed case needs another version of `FactCode`.
+package enum VaultProblem: Sendable, Hashable, Codable {
+    /// A part of the history cannot be read or is not there.
+    case gap(HistoryGap)
+    /// An object is damaged, cut or missing.
+    case damage(VaultError)
+    /// A key slot is not as it should be.
+    case keySlot(KeyTrouble)
+    /// The vault has no key slot.
+    case noKeySlot
+    /// The store does not list the key slots.
+    case keysUnlisted(StorageError)
+    /// The record of a pack, in this commit, does not match the pack.
+    case falseRecord(PackID, LogPosition)
+    /// Another batch of events names this one, which is not there.
+    case batchMissing(LogPosition)
+    /// A version of a document is flawed.
+    case version(VersionID, VersionFlaw)
+    /// Content is stored, and no commit names it.
+    case noCommit
+    /// So many packs that this device knew are gone or cut.
+    case packsGone(Int)
+    /// So many commits that this device has seen are gone.
+    case commitsGone(Int)
+    /// So many batches of events that this device has seen are gone or cut.
+    case batchesGone(Int)
+    /// A version of a document cannot be restored whole.
+    case document(DamagedDocument)
+}
+
+/// The ways in which a version of a document is flawed.
+package enum VersionFlaw: Sendable, Hashable, Codable {
+    /// It names a parent that counts for nothing.
+    case strayParent(StrayParent)
+    /// It names a parent that is not there.
+    case missingParent
+    /// A piece of its content is in no pack.
+    case unplacedContent
+    /// The pieces of a file do not add up to its size.
+    case pieceSum
+}
+
+/// A version of a document that cannot be restored whole.
+package struct DamagedDocument: Sendable, Hashable, Codable {
+    /// The path of the document in that version.
+    package let path: RelativePath
+    /// The damaged version.
+    package let version: VersionID
+}

@@ -1,0 +1,52 @@
+import CueBase
+
+extension FormatFlaw {
+    /// The flaw, as the object of "it holds …".
+    var words: String {
+        switch self {
+        case .pathTooLong: "a path over \(Limits.path) bytes"
+        case .impossibleComponent: "a path with a component that no file can have"
+        case .recordTooLarge: "a record over 64 MiB"
+        case .noMemoryToDecompress: "no memory to decompress"
+        case .unknownFrameCodec: "a frame of an unknown codec"
+        case .frameLength: "a stored frame of another length"
+        case .undecodableFrame: "a frame that does not decompress"
+        case .overBudget: "more than an object of its size can hold"
+        case .misplacedRecord: "a record that does not belong there"
+        case .commitWithoutHead: "a commit that does not begin with its record"
+        case .commitOutOfOrder: "a commit that does not follow the one before it"
+        case .unknownCommitFlags: "a commit with unknown flags"
+        case .emptyCommit: "an empty commit"
+        case .misplacedInCommit: "a record that does not belong into a commit"
+        case .checkpointWithoutHead: "a checkpoint that does not begin with its record"
+        case .dependentVersion: "a checkpoint with a version that does not stand alone"
+        case .emptyCheckpoint: "an empty checkpoint"
+        case .misplacedInCheckpoint: "a record that does not belong into a checkpoint"
+        case .repeatedVersion: "a version that is kept twice"
+        case .foreignVersions: "versions of another object"
+        case .homelessVersion: "a version of no object"
+        case .impossibleTime: "a time beyond the years 0 to 9999"
+        case .repeatedPack: "a pack that is named twice"
+        case .emptyPack: "a pack without a block"
+        case .unknownBlockCodec: "a block of an unknown codec"
+        case .blockLength: "a stored block of another length"
+        case .blockSum: "a block whose chunks do not add up"
+        case .unknownVersionFlags: "a version with unknown flags"
+        case .reservedPath: "a document inside cue's own folder"
+        case .unknownDocumentKind: "a document of an unknown kind"
+        case .baselessDelta: "a delta against nothing"
+        case .libraryNoFolder: "a library that is no folder"
+        case .unfittingMembers: "a document with members that do not fit its kind"
+        case .repeatedMember: "two members of one name"
+        case .bundleNoFolder: "a bundle that is no folder"
+        case .bundleWithoutFolder: "a bundle without its folder"
+        case .strayMember: "a member outside of any folder of its bundle"
+        case .removesNothing: "a delta that removes what is not there"
+        case .emptyLink: "a link to nothing"
+        case .unknownMemberKind: "a member of an unknown kind"
+        case .unsortedAttributes: "extended attributes out of order"
+        case .emptyBatch: "an empty batch of events"
+        case .batchOutOfOrder: "a batch that does not follow the one before it"
+        }
+    }
+}

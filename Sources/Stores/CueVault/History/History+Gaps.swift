@@ -1,0 +1,17 @@
+package import CueBase
+import CueStorage
+
+extension History {
+    /// All gaps: damaged objects, missing commits, and the checkpoint if it differs from the commits.
+    package var gaps: [HistoryGap] { gaps(missing: missing) }
+
+    /// As `gaps`, with only those missing commits that may still be on their way; nil for none of them.
+    package func gapsThatMayClose(at time: Timestamp?) -> [HistoryGap] {
+        gaps(missing: time.map { awaited(at: $0) } ?? [])
+    }
+
+    private func gaps(missing: Set<LogPosition>) -> [HistoryGap] {
+        damaged.map { .damaged($0) } + missing.sorted().map { .missing($0) }
+            + (checkpointProblem.map { [.checkpoint($0)] } ?? [])
+    }
+}

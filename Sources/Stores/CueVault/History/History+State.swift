@@ -1,0 +1,45 @@
+import CueBase
+package import CueStorage
+
+/// What is, and what was at a snapshot.
+extension History {
+    /// The state after all commits, or the state of a snapshot.
+    package func state(at snapshot: LogPosition? = nil) -> LibraryState {
+        guard let snapshot else { return state(of: versions.values.map(\.self)) }
+        return state(of: closure(of: snapshot))
+    }
+
+    /// The state after these commits.
+    func state(of included: Set<LogPosition>) -> LibraryState {
+        let ids = Set(included.map(\.commit))
+        return state(of: versions.values.filter { ids.contains($0.id.commit) })
+    }
+
+    private func state(of versions: [Version]) -> LibraryState {
+        // Many heads may be differences against one list.
+        var lists = MemberLists(of: self)
+        return LibraryState(versions) { head in
+            let header = head.header
+            if header.isTombstone { return .tombstone }
+            guard let members = hashes.hash(of: head.id, { try? lists.members(of: head.id).hashValue }) else {
+                return nil
+            }
+            return .live(header.path, header.kind, members: members)
+        }
+    }
+
+    /// All projects that ever were, the deleted ones too, for looking up names.
+    package var everything: LibraryState { state().includingDeleted }
+
+    /// The commit, those before it, and what they had seen.
+    private func closure(of position: LogPosition) -> Set<LogPosition> {
+        var found: Set<LogPosition> = []
+        var open = [position]
+        while let next = open.popLast() {
+            guard let commit = commits[next], found.insert(next).inserted else { continue }
+            open += commit.record.seen
+            if let previous = previous(of: commit) { open.append(previous) }
+        }
+        return found
+    }
+}
