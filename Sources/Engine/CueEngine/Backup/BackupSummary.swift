@@ -24,7 +24,7 @@ package struct BackupSummary: Sendable {
     package var readBytes: Int64 = 0
     package var addedBytes = 0
     package var newDevice = false
-    /// Documents that are gone from the folder, so many that nobody may have meant it: their deletion is not recorded.
+    /// Documents that are gone from the folder, too many for an unasked deletion: it is not recorded.
     package var heldBack: [RelativePath] = []
     /// Documents that a power cut or a failing disk has cut short here: what is stored of them stays as it was.
     package var damaged: [RelativePath] = []

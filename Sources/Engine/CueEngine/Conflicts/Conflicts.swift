@@ -7,7 +7,7 @@ package import CueVault
 /// The conflicts of a library, as they are in the vault now.
 package struct Conflicts {
     package let all: [Conflict]
-    /// Documents of which nobody can say yet, and why.
+    /// Documents whose state is unknown so far, and why.
     package let waiting: [SkippedPath]
     package let history: History
     package let texts: Texts

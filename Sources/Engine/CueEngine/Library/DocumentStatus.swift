@@ -39,6 +39,6 @@ package struct DocumentStatus: Sendable, Equatable {
     /// nil where this device has nothing new of it.
     package let change: Change?
     package var reason: Reason?
-    /// When this device and the vault last came to have the same of it; nil where they never had, or nobody knows.
+    /// When this device and the vault last came to have the same of it; nil where they never had, or it is unknown.
     package var synced: Timestamp?
 }

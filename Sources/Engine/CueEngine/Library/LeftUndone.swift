@@ -5,7 +5,7 @@ package import CueLibrary
 package struct LeftUndone: Sendable, Equatable {
     /// Documents that are gone from the folder, so many that their deletion waits for a word.
     package var heldBack: Set<ShownPath> = []
-    /// How many documents other devices deleted, so many that they stay here until somebody says so.
+    /// How many documents other devices deleted, too many at once: they stay here until a person agrees.
     package var removals = 0
     package var unsettled: Set<ShownPath> = []
     /// Documents of which the vault has something newer that could not be put here, and why.

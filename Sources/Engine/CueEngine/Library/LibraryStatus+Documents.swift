@@ -2,7 +2,7 @@ package import CueBase
 import CueLibrary
 
 extension LibraryStatus {
-    /// All documents that are not simply synced, those that need somebody first; then those that are, if they were asked for.
+    /// All documents that are not simply synced, those that need a person first; then those that are, if they were asked for.
     package var states: [DocumentStatus] {
         var states = unsynced
         for number in states.indices { states[number].synced = synced[ShownPath(states[number].path)] ?? nil }

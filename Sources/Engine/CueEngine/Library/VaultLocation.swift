@@ -10,7 +10,7 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
     case s3(String)
     /// The text begins with `https://` or `http://`.
     case service(String)
-    /// An address of another kind, or no text at all. It is never made a folder: whoever typed it believes that the vault is elsewhere.
+    /// An address of another kind, or no text at all. It is never made a folder: the person who typed it believes that the vault is elsewhere.
     case unknown(String)
 
     /// Opens a place. `writerName` begins the names of files that are not finished. Throws `StorageError` where the place cannot be

@@ -11,7 +11,7 @@ package struct RunSummary: Sendable {
     package var renamed: [RelativePath] = []
     /// Documents that are no longer here.
     package var removed: [RelativePath] = []
-    /// What stays as it is for now, and why.
+    /// Documents that stay as they are until a later sync, and why.
     package var waiting: [SkippedPath] = []
     /// Documents that other devices deleted, so many that a person has to confirm it.
     package var removalsHeldBack: [RelativePath] = []

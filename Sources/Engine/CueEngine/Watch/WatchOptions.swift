@@ -1,7 +1,7 @@
 package struct WatchOptions: Sendable {
     /// Seconds that a document must be left alone.
     package var debounce = 30.0
-    /// Seconds that it waits at most while somebody goes on writing.
+    /// Seconds that it waits at most while a person goes on writing.
     package var limit = 300.0
     /// Seconds between two looks at what other devices stored.
     package var poll = 60.0

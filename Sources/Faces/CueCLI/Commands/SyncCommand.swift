@@ -212,7 +212,7 @@ struct SyncReport {
 
 /// The result in JSON (docs/json.md).
 private struct SyncResult: Encodable {
-    /// A path that stays as it is for now.
+    /// A path that stays as it is until a later sync.
     struct Waiting: Encodable {
         let path: String
         let reason: String
