@@ -55,11 +55,17 @@ package struct Restore {
                 let lost = try Check.commitsLost(by: vault, since: library)
                 guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
                 let drafts = try PlacingJournal.recover(library)
-                let target = RestoreTarget(
-                    root: library.root, madeRoot: false, proof: ContentProof(vault, history.index),
+                var target = RestoreTarget(
+                    root: library.root, madeRoot: false, vault, history,
                     backedUp: try StoredEntries(library), overwrite: request.overwrite)
                 try proveWhole(plan, library)
-                var restore = try Restore(plan, vault, history, target, library.path, reporter)
+                var checked = plan
+                do { try target.check(&checked) } catch {
+                    // The backup that the message asks for stores them again.
+                    try LastCopies.readAgain(target.endangered, library.store)
+                    throw error
+                }
+                var restore = Restore(plan, checked, vault, history, target, library.path, reporter)
                 restore.summary.drafts = drafts
                 let summary = try restore.run { _ in try PlacingJournal(of: library) }
                 try revive(plan, history, library)
@@ -72,10 +78,12 @@ package struct Restore {
             try path.makeFoldersDurably(mode: 0o755)
             let root = try Folder.open(path)
             let drafts = made ? [] : try PlacingJournal.recover(in: root)
-            let target = RestoreTarget(
-                root: root, madeRoot: made, proof: ContentProof(vault, history.index),
+            var target = RestoreTarget(
+                root: root, madeRoot: made, vault, history,
                 backedUp: StoredEntries(), overwrite: request.overwrite)
-            var restore = try Restore(plan, vault, history, target, path, reporter)
+            var checked = plan
+            try target.check(&checked)
+            var restore = Restore(plan, checked, vault, history, target, path, reporter)
             restore.summary.drafts = drafts
             return try restore.run { names in
                 // What cannot hold the journal may hold folders that can hold documents.
@@ -116,11 +124,9 @@ package struct Restore {
     }
 
     private init(
-        _ plan: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget, _ path: FilePathBytes,
-        _ reporter: any Reporter
-    ) throws {
-        var checked = plan
-        try target.check(&checked)
+        _ plan: RestorePlan, _ checked: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget,
+        _ path: FilePathBytes, _ reporter: any Reporter
+    ) {
         (self.vault, self.history, self.reporter, self.plan) = (vault, history, reporter, checked)
         (root, madeRoot, mayArrive) = (target.root, target.madeRoot, false)
         durability = Durability(of: target.root, files: checked.items.count)

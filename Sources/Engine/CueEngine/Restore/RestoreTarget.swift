@@ -10,15 +10,19 @@ struct RestoreTarget {
     private let proof: ContentProof
     private let backedUp: StoredEntries
     private let overwrite: Bool
+    private var lastCopies: LastCopies
+    /// Documents in the way that this device has stored, and that the vault has lost since.
+    private(set) var endangered: [KnownProject] = []
 
-    init(root: Folder, madeRoot: Bool, proof: ContentProof, backedUp: StoredEntries, overwrite: Bool) {
-        (self.root, self.madeRoot, self.proof) = (root, madeRoot, proof)
+    init(root: Folder, madeRoot: Bool, _ vault: Vault, _ history: History, backedUp: StoredEntries, overwrite: Bool) {
+        (self.root, self.madeRoot, proof) = (root, madeRoot, ContentProof(vault, history.index))
         (self.backedUp, self.overwrite) = (backedUp, overwrite)
+        lastCopies = LastCopies(vault, history)
     }
 
     /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
     /// whole restore stops before it has written a byte.
-    func check(_ plan: inout RestorePlan) throws {
+    mutating func check(_ plan: inout RestorePlan) throws {
         var blocked: [String] = []
         var kept: Set<Int> = []
         var keptBundles: Set<Int> = []
@@ -27,7 +31,7 @@ struct RestoreTarget {
             guard let info = try standing(at: bundle.path, &path) else { continue }
             if info.kind == .folder, matches(bundle, &path) {
                 keptBundles.insert(number)
-            } else if try overwrite || backedUp.holds(bundle.path, .bundle, info, &path) {
+            } else if try mayReplace(bundle.path, .bundle, info, &path) {
                 let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
                 plan.allowReplacing(bundle: number, standing: listing)
             } else {
@@ -43,9 +47,7 @@ struct RestoreTarget {
             }
             if try isSame(item.member, info, item.path, &path) {
                 kept.insert(number)
-            } else if info.kind != .folder,
-                try overwrite || backedUp.holds(item.path, item.member.projectKind, info, &path)
-            {
+            } else if info.kind != .folder, try mayReplace(item.path, item.member.projectKind, info, &path) {
                 plan.replaced[item.path] = StatKey(info)
             } else {
                 blocked.append(Display.text(item.path))
@@ -53,6 +55,19 @@ struct RestoreTarget {
         }
         guard blocked.isEmpty else { throw EngineError.wouldOverwrite(blocked.sorted()) }
         plan.keep(items: kept, bundles: keptBundles)
+    }
+
+    /// Whether what stands at a path is in the vault, or may be lost.
+    private mutating func mayReplace(
+        _ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ folders: inout FolderPath
+    ) throws -> Bool {
+        if overwrite { return true }
+        guard let entry = try backedUp.entry(at: path), entry.kind == kind,
+            try backedUp.holds(entry, path, info, &folders)
+        else { return false }
+        guard try lastCopies.isLast(entry) else { return true }
+        endangered.append((path, entry))
+        return false
     }
 
     private func standing(at path: RelativePath, _ folders: inout FolderPath) throws -> FileInfo? {

@@ -11,6 +11,8 @@ package struct RunSummary: Sendable {
     package var renamed: [RelativePath] = []
     /// Documents that are no longer here.
     package var removed: [RelativePath] = []
+    /// Documents that the vault had lost, and that were stored again before they were changed or removed here.
+    package var storedAgain: [RelativePath] = []
     /// Documents that stay as they are until a later sync, and why.
     package var waiting: [SkippedPath] = []
     /// Documents that other devices deleted, so many that a person has to confirm it.
@@ -29,6 +31,7 @@ package struct RunSummary: Sendable {
         renamed += next.renamed
         removed += next.removed
         resolved += next.resolved
+        storedAgain += next.storedAgain
         isDamaged = isDamaged || next.isDamaged
         (waiting, removalsHeldBack, conflicts) = (next.waiting, next.removalsHeldBack, next.conflicts)
     }

@@ -34,8 +34,8 @@ package struct Sync {
     private var device: OpenLibrary.Device
     private var summary: Summary
     private var forced: [ProjectID: VersionID] = [:]
-    private let goneHere: Set<ProjectID>
-    private let damagedHere: Set<ProjectID>
+    private var goneHere: Set<ProjectID>
+    private var damagedHere: Set<ProjectID>
 
     package static func run(
         _ library: OpenLibrary, with vault: Vault, _ options: Options = Options(), reporter: any Reporter
@@ -71,6 +71,7 @@ package struct Sync {
     }
 
     private mutating func run() throws {
+        var lastCopies: [KnownProject] = []
         for _ in 0..<Self.rounds {
             var history = try library.newest(of: vault)
             if !history.isEnoughForSync { history = try History.load(vault) }
@@ -84,6 +85,14 @@ package struct Sync {
                 continue
             }
             try history.findPacks(in: vault)
+            let endangered = try plan.endangered(LastCopies(vault, history))
+            if lastCopies.isEmpty, !endangered.isEmpty {
+                lastCopies = endangered
+                try storeAgain(endangered)
+                continue
+            }
+            plan.leave(endangered)
+            summary.storedAgain += lastCopies.map(\.path).filter { path in !endangered.contains { $0.path == path } }
             try carryOut(plan, history)
             if history.checkpointProblem != nil { summary.isDamaged = true }
             return
@@ -98,6 +107,14 @@ package struct Sync {
             history, vault, known: try StoredEntries(library).everything(), goneHere: goneHere,
             damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
             forced: forced, device: device.id)
+    }
+
+    /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
+    private mutating func storeAgain(_ documents: [KnownProject]) throws {
+        try LastCopies.readAgain(documents, library.store)
+        let backup = try Backup.perform(library, to: vault, options.backup, reporter: reporter)
+        summary.backup.merge(backup.summary)
+        (device, goneHere, damagedHere) = (backup.device, backup.heldBack, backup.damaged)
     }
 
     private mutating func write(_ writes: SyncWrites) throws {

@@ -220,6 +220,29 @@ struct SyncPlan {
         removals.filter { $0.entry.kind == .folder } + takes.compactMap { $0.isRenamedFolder ? $0.old : nil }
     }
 
+    /// The documents here that would be removed or written over, and of which the vault has lost content.
+    func endangered(_ lastCopies: LastCopies) throws -> [KnownProject] {
+        var lastCopies = lastCopies
+        let replaced = takes.compactMap { take -> KnownProject? in
+            // What is damaged here is nobody's last copy, and what only gets another name stays.
+            guard !take.isDamaged, let old = take.old else { return nil }
+            return vault.fingerprint(of: take.members) == old.entry.fingerprint ? nil : old
+        }
+        return try (removals + replaced).filter { try lastCopies.isLast($0.entry) }
+    }
+
+    /// Leaves last copies where they are, and says so.
+    mutating func leave(_ lastCopies: [KnownProject]) {
+        guard !lastCopies.isEmpty else { return }
+        let projects = Set(lastCopies.map(\.entry.project))
+        let removed = Set(removals.map(\.entry.project))
+        removals.removeAll { projects.contains($0.entry.project) }
+        takes.removeAll { $0.old.map { projects.contains($0.entry.project) } ?? false }
+        waiting += lastCopies.map {
+            SkippedPath(path: $0.path, reason: .lastCopy(removed.contains($0.entry.project) ? .deleted : .changed))
+        }
+    }
+
     /// Leaves out all removals.
     mutating func holdRemovals() { removals = [] }
 

@@ -135,6 +135,7 @@ struct SyncReport {
     func tell(_ output: Output) throws {
         BackupCommand.warn(of: summary.backup, output)
         output.warnings(damaged)
+        output.warnings(summary.storedAgain.map(CutOffWords.storedAgain))
         output.warnings(summary.waiting.map(\.sentence))
         if let first = summary.removalsHeldBack.first {
             output.warning(
@@ -226,7 +227,7 @@ private struct SyncResult: Encodable {
 
     let snapshot: String?
     let stored, removedFromVault: Int
-    let received, renamed, removed, heldBack, damaged, draftsRemoved: [String]
+    let received, renamed, removed, heldBack, damaged, storedAgain, draftsRemoved: [String]
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
@@ -243,6 +244,7 @@ private struct SyncResult: Encodable {
         renamed = summary.renamed.map { Display.text($0) }
         removed = summary.removed.map { Display.text($0) }
         damaged = backup.damaged.map { Display.text($0) }
+        storedAgain = summary.storedAgain.map { Display.text($0) }
         draftsRemoved = backup.drafts.map { Display.text($0) }
         heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
         waiting = (backup.skipped + summary.waiting).map { Waiting(path: $0.shownPath, reason: $0.reason.words) }

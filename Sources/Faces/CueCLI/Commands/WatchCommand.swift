@@ -237,6 +237,7 @@ private struct WatchLog {
     private func saved(_ summary: Sync.Summary, _ seconds: Double) {
         let report = SyncReport(summary, seconds)
         if report.hasDone { info(report.sentence) }
+        for path in summary.storedAgain { log.warning("\(CutOffWords.storedAgain(path))") }
         for waiting in summary.waiting { log.warning("\(waiting.sentence)") }
         for damaged in report.damaged { log.warning("\(damaged)") }
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { info(drafts) }

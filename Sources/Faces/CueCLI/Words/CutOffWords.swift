@@ -9,6 +9,11 @@ enum CutOffWords {
             + (isBack ? "and it is whole again" : "and `cue sync` brings it again")
     }
 
+    /// The vault had lost the content of a document that another device changed or deleted.
+    static func storedAgain(_ path: RelativePath) -> String {
+        "\(Display.text(path)): the vault had lost what it held here; that was stored again before another device's change was carried out"
+    }
+
     /// Drafts that were removed; nil if there were none.
     static func drafts(_ drafts: [RelativePath]) -> String? {
         guard let first = drafts.first else { return nil }

@@ -87,6 +87,8 @@ package enum SkipReason: Sendable, Hashable, Codable {
     case nameTaken
     /// Something else has the new name of the document.
     case newNameTaken
+    /// The vault has lost its content, and this device could not store it again.
+    case lastCopy(RemoteChange)
     /// A document stands where another device has a folder.
     case documentAbove(RelativePath)
 }

@@ -156,6 +156,11 @@ package struct ChunkIndex: Sendable {
 
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
+    /// Whether a pack that holds the chunk is there, as far as `prepare` was told.
+    package func isThere(_ id: ChunkID) -> Bool {
+        location(of: id).map { !lost.contains(packNumber(of: $0)) } ?? false
+    }
+
     private func location(_ number: Int) -> ChunkLocation {
         ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))
     }
