@@ -187,6 +187,24 @@ struct SyncConflictTests {
         #expect(try devices[1].read("Letter (device 1).md") == "as device 1 wrote it")
     }
 
+    @Test("After an undo, a deletion is told of the device that deleted, not of the one that undid")
+    func deletionAfterUndo() throws {
+        let devices = try Self.devices(2)
+        try devices[0].remove("Letter.md")
+        try devices[0].sync()
+        try devices[1].write("Letter.md", "as device 2 wrote it")
+        try devices[1].sync()
+        Self.exchange(devices)
+        #expect(try devices[1].sync(keep: .this).resolved.count == 1)
+        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+
+        let conflicts = try Conflicts.of(devices[1].library, devices[1].vault)
+
+        let sides = try conflicts.details(of: #require(conflicts.all.first)).sides
+        #expect(sides.first { $0.side.isDeletion }?.device == "device 1")
+        #expect(sides.first { !$0.side.isDeletion }?.device == "device 2")
+    }
+
     @Test("After a join, what is kept beside is named after the device that wrote its text, not the one that joined")
     func keptBothAfterJoin() throws {
         let devices = try Self.devices(3)

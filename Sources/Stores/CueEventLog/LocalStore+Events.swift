@@ -3,6 +3,7 @@ import CueCrypto
 package import CueEvents
 package import CueLibrary
 package import CueStorage
+import CueSystem
 import Foundation
 import GRDB
 
@@ -243,7 +244,7 @@ extension LocalStore.Transaction {
         try database.execute(
             sql: "INSERT OR IGNORE INTO event_aside (source, reason, time, body) VALUES (?, ?, ?, ?)",
             arguments: [
-                FactCode(source).factText, FactCode(reason).factText, Int64(Date().timeIntervalSince1970 * 1000),
+                FactCode(source).factText, FactCode(reason).factText, Environment.now.milliseconds,
                 Data(body),
             ])
     }

@@ -88,13 +88,25 @@ package struct DocumentLog {
         guard version.header.kind == .bundle, !version.header.isTombstone, let parent,
             let old = try? history.members(of: parent.id), let members = try? history.members(of: version.id)
         else { return [] }
-        let before = Dictionary(old.map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
-        let changed = members.filter { $0.content != .folder && before[$0.path] != $0.content }.map(\.path)
-        let now = Set(members.map(\.path))
-        let gone = before.filter { $0.value != .folder && !now.contains($0.key) }.keys
-        let paths = (changed + gone).filter { !Churn.isChurn($0) }.sorted()
+        let paths = Self.differing(old, members).filter { !Churn.isChurn($0) }
         guard !paths.isEmpty, let sections = texts.sections(of: version) else { return paths.map { Display.text($0) } }
         let titles = Dictionary(sections.map { ($0.path, $0.title) }, uniquingKeysWith: { one, _ in one })
         return paths.map { path in titles[path].flatMap { $0.isEmpty ? nil : $0 } ?? Display.text(path) }
+    }
+
+    /// The paths of files and links that are new, gone, or hold something else. Both lists are sorted by path.
+    private static func differing(_ old: [Member], _ new: [Member]) -> [RelativePath] {
+        var (i, j) = (0, 0)
+        var paths: [RelativePath] = []
+        while i < old.count || j < new.count {
+            let isOld = j == new.count || i < old.count && old[i].path <= new[j].path
+            let isNew = i == old.count || j < new.count && new[j].path <= old[i].path
+            let (before, now) = (isOld ? old[i] : nil, isNew ? new[j] : nil)
+            (i, j) = (isOld ? i + 1 : i, isNew ? j + 1 : j)
+            guard before?.content != now?.content else { continue }
+            let changed = [now, before].compactMap(\.self).first { $0.content != .folder }
+            if let changed { paths.append(changed.path) }
+        }
+        return paths
     }
 }

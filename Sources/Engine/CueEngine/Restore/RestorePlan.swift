@@ -74,7 +74,7 @@ struct RestorePlan {
                 }
             }
         }
-        try plan.add(projects, SyncForks(history: history, vault: vault), file: request.file)
+        try plan.add(projects, SyncForks(history), file: request.file)
         for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
             try plan.orFail(version) {
                 let path = $0.freePath(for: version, version.header.path, history)

@@ -196,7 +196,7 @@ package struct Sync {
     private mutating func undo(_ name: String) throws {
         let history = try History.load(vault)
         try history.proveRead(by: device.id, of: library)
-        let forks = SyncForks(history: history, vault: vault)
+        let forks = SyncForks(history)
         let project = try ProjectLookup.find(name, in: history.everything)
         guard !project.isConflict, let resolution = resolution(of: project, history),
             // What became one without a question was no conflict, and cannot be one again.

@@ -4,7 +4,7 @@ package import CueVault
 /// Versions of one project as a sync sees them: what each holds, and what each two of them came from.
 package struct SyncForks {
     package let history: History
-    private let vault: Vault
+    private let hashes = MemberHashes()
     /// How many times an origin may be resolved recursively, when two heads have several nearest common ancestors (answers that
     /// crossed). Each step compares all pairs again, so beyond it the writer is asked.
     private static let reach = 2
@@ -13,20 +13,30 @@ package struct SyncForks {
     /// More versions than devices that answer at once leave are not looked at in pairs: each pair may have as many nearest ones again.
     private static let mostNearest = 4
 
-    package init(history: History, vault: Vault) { (self.history, self.vault) = (history, vault) }
+    package init(_ history: History) { self.history = history }
 
-    /// A keyed hash of what a writer would call the content of each; nothing for a deletion.
+    /// A hash of what a writer would call the content of each, which counts in this process only; nothing for a deletion.
     func contents(of versions: [History.Version]) throws -> [VersionID: UInt64] {
         var contents: [VersionID: UInt64] = [:]
         for version in versions where !version.header.isTombstone {
-            let members = try history.members(of: version.id)
-            contents[version.id] = vault.contentFingerprint(of: members.filter { isContent($0) })
+            let hash = try hashes.hash(of: version.id) { Self.hash(try history.members(of: version.id)) }
+            contents[version.id] = hash.map { UInt64(bitPattern: Int64($0)) }
         }
         return contents
     }
 
+    /// The sum of what the members give: each path is there once.
+    private static func hash(_ members: [Member]) -> Int {
+        members.lazy.filter(isContent).reduce(0) { sum, member in
+            var hasher = Hasher()
+            hasher.combine(member.path)
+            hasher.combine(member.content)
+            return sum &+ hasher.finalize()
+        }
+    }
+
     /// A folder in a bundle says nothing that its files do not: nobody is asked about an empty one.
-    private func isContent(_ member: Member) -> Bool {
+    private static func isContent(_ member: Member) -> Bool {
         !Churn.isChurn(member.path) && (member.path.isRoot || member.content != .folder)
     }
 

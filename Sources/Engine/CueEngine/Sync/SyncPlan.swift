@@ -38,6 +38,7 @@ struct SyncPlan {
     private(set) var writes: SyncWrites
 
     private let history: History
+    private let forks: SyncForks
     private let state: LibraryState
     private let vault: Vault
     private let known: [ProjectID: KnownProject]
@@ -57,6 +58,7 @@ struct SyncPlan {
     ) throws {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
         self.damagedHere = damagedHere
+        forks = SyncForks(history)
         state = history.state()
         writes = SyncWrites()
         left = known.values.filter(\.entry.isLeft)
@@ -144,8 +146,6 @@ struct SyncPlan {
         return path.isRoot
             ? SkippedPath(path: nil, reason: .libraryHistoryAwaited) : SkippedPath(path: path, reason: .historyAwaited)
     }
-
-    private var forks: SyncForks { SyncForks(history: history, vault: vault) }
 
     // MARK: One project
 

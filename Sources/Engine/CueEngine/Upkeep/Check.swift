@@ -254,8 +254,7 @@ package enum Check {
         for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
             report.problems.append(.version(id, .strayParent(stray)))
         }
-        var lists = MemberLists(of: history)
-        for version in lists.order {
+        for version in history.versionsByBase {
             report.versions += 1
             for parent in version.header.parents
             where history.versions[parent] == nil && history.missing.isEmpty && history.damaged.isEmpty {
@@ -263,7 +262,7 @@ package enum Check {
             }
             guard !version.header.isTombstone else { continue }
             do {
-                let members = try lists.members(of: version.id)
+                let members = try history.members(of: version.id)
                 let content = look(at: members, history.index, report)
                 if case .flawed(let flaw) = content { report.problems.append(.version(version.id, flaw)) }
                 if content != .whole { damaged.insert(DamagedDocument(path: version.header.path, version: version.id)) }

@@ -43,7 +43,7 @@ struct ListCommand: ParsableCommand {
             var unknown: [String] = []
             let rows =
                 try name.map { try files(of: ProjectLookup.find($0, in: state), history) }
-                ?? documents(state, SyncForks(history: history, vault: session.vault), &unknown)
+                ?? documents(state, SyncForks(history), &unknown)
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
             output.warnings(history.gaps.map(\.sentence) + unknown)

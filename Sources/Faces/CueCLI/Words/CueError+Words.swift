@@ -172,7 +172,7 @@ extension CueError {
                 "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .busy:
             CueError(
-                .failed, "another cue has been working on this library for a minute",
+                .failed, "another cue is working on this library and did not end while this one waited",
                 "wait until it is done, then run the command again")
         }
     }

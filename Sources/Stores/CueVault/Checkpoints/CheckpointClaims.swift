@@ -19,10 +19,10 @@ package struct CheckpointClaims: Sendable {
         var heads: [VersionID: Int] = [:]
         var hasAllContent = true
         for version in checkpoint.versions {
-            let members = try version.changes(in: checkpoint).put
-            heads[version.id] = Self.hash(version, members)
+            let list = MemberList(try version.changes(in: checkpoint), kind: version.header.kind)
+            heads[version.id] = Self.hash(version, list)
             hasAllContent =
-                hasAllContent && members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
+                hasAllContent && list.members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
         }
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
     }
@@ -60,15 +60,15 @@ package struct CheckpointClaims: Sendable {
         return Set(heads.keys).isSubset(of: projects.flatMap(\.headIDs))
             && projects.allSatisfy { $0.heads.allSatisfy { heads[$0.id] != nil } }
             && heads.allSatisfy { id, hash in
-                guard let version = history.versions[id], let members = try? history.members(of: id) else {
+                guard let version = history.versions[id], let list = try? history.memberList(of: id) else {
                     return false
                 }
-                return Self.hash(version, members) == hash
+                return Self.hash(version, list) == hash
             }
     }
 
     /// All that a restore, a sync and a list take from a version.
-    private static func hash(_ version: History.Version, _ members: [Member]) -> Int {
+    private static func hash(_ version: History.Version, _ list: MemberList) -> Int {
         var hasher = Hasher()
         let header = version.header
         hasher.combine(header.project)
@@ -80,7 +80,7 @@ package struct CheckpointClaims: Sendable {
         hasher.combine(header.parents)
         hasher.combine(version.device)
         hasher.combine(version.time)
-        hasher.combine(members)
+        hasher.combine(list.hash)
         return hasher.finalize()
     }
 }

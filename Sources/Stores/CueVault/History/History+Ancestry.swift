@@ -22,13 +22,14 @@ extension History {
     /// Whether it is enough to tell what was written after what.
     package var isEnoughForSync: Bool { !isSummary || incompleteProjects.isEmpty && !state().hasForks }
 
-    /// The version in which this content was first written: answers to conflicts and joins repeat it, under other names and later times.
+    /// The version in which this content was first written, or which first said that the document is deleted: answers to conflicts, joins
+    /// and undone answers repeat it, under other names and later times.
     package func source(of version: Version) -> Version {
         guard let members = try? members(of: version.id) else { return version }
         var source = version
         for _ in 0..<100 {
             let parent = source.header.parents.lazy.compactMap { self.versions[$0] }.first {
-                !$0.header.isTombstone && (try? self.members(of: $0.id)) == members
+                $0.header.isTombstone == version.header.isTombstone && (try? self.members(of: $0.id)) == members
             }
             guard let parent else { break }
             source = parent

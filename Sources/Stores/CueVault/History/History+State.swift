@@ -16,14 +16,10 @@ extension History {
     }
 
     private func state(of versions: [Version]) -> LibraryState {
-        // Many heads may be differences against one list.
-        var lists = MemberLists(of: self)
-        return LibraryState(versions) { head in
+        LibraryState(versions) { head in
             let header = head.header
             if header.isTombstone { return .tombstone }
-            guard let members = hashes.hash(of: head.id, { try? lists.members(of: head.id).hashValue }) else {
-                return nil
-            }
+            guard let members = hashes.hash(of: head.id, { try? memberList(of: head.id).hash }) else { return nil }
             return .live(header.path, header.kind, members: members)
         }
     }

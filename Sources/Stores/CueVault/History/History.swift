@@ -40,15 +40,16 @@ package struct History: Sendable {
     package private(set) var strays: [VersionID: StrayParent] = [:]
     private(set) var sources: [Source] = []
     /// The numbers of the commits among the sources.
-    private var sourceNumbers: [LogPosition: Int] = [:]
+    private(set) var sourceNumbers: [LogPosition: Int] = [:]
     /// The checkpoint's number among the sources.
-    private var checkpoint: Int?
+    private(set) var checkpoint: Int?
     /// Whether it is a checkpoint and the commits after it, without what was not alive.
     package private(set) var isSummary = false
     /// The last commits that the checkpoint sums up, and how many those are by its name.
     private(set) var coverage: [LogPosition] = []
     private(set) var summedUp = 0
     let hashes = MemberHashes()
+    let lists = MemberListCache()
     /// The commits that the log lists, whether they were read or not.
     private var listed: Set<CommitID> = []
 
@@ -254,75 +255,6 @@ package struct History: Sendable {
 
     /// All packs with their blocks, as the commits and the checkpoint name them.
     package var packRecords: some Collection<PackRecord> { index.packs.indices.lazy.map(index.record) }
-
-    /// The whole member list of a version, deltas laid over their parents.
-    package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
-
-    /// A member list, and how many differences led to it.
-    struct MemberList {
-        let members: [Member]
-        let depth: Int
-    }
-
-    /// `known`: a list that was made before, from which to go on.
-    func memberList(of id: VersionID, known: (VersionID) -> MemberList? = { _ in nil }) throws -> MemberList {
-        var chain: [Version] = []
-        var list = MemberList(members: [], depth: -1)
-        var next: VersionID? = id
-        while let current = next {
-            if let found = known(current) {
-                list = found
-                break
-            }
-            guard let version = versions[current] else {
-                throw VaultError.missing(.base(current))
-            }
-            chain.append(version)
-            next = version.header.isDelta ? version.header.parents.first : nil
-            guard chain.count <= Limits.deltas + 1, version.header.isDelta == (next != nil),
-                chain.first?.header.project == version.header.project
-            else { throw VaultError.damaged(.version(id), .leadsNowhere) }
-        }
-        guard list.depth + chain.count <= Limits.deltas else {
-            throw VaultError.damaged(.version(id), .leadsNowhere)
-        }
-        do {
-            return MemberList(
-                members: try lay(chain.reversed(), over: list.members), depth: list.depth + chain.count)
-        } catch {
-            throw VaultError.damaged(.version(id), .format(error))
-        }
-    }
-
-    /// Lays differences over a list, the oldest first. A long chain is laid over a table, and sorted and looked at once: a sort for each
-    /// difference would cost squares.
-    private func lay(_ chain: [Version], over members: [Member]) throws(FormatError) -> [Member] {
-        guard chain.count > 2, let last = chain.last else {
-            var members = members
-            for version in chain {
-                let changes = try changes(of: version)
-                members =
-                    version.header.isDelta ? try changes.applied(to: members, kind: version.header.kind) : changes.put
-            }
-            return members
-        }
-        var table = Dictionary(members.map { ($0.path, $0) }, uniquingKeysWith: { $1 })
-        for version in chain {
-            let changes = try changes(of: version)
-            if !version.header.isDelta { table = [:] }
-            try changes.lay(over: &table)
-        }
-        return try table.values.sorted { $0.path < $1.path }.checkedTree(for: last.header.kind)
-    }
-
-    func changes(of version: Version) throws(FormatError) -> MemberChanges {
-        guard let number = version.position.map({ sourceNumbers[$0] }) ?? checkpoint else {
-            throw .invalid(.homelessVersion)
-        }
-        let source = sources[number]
-        let own = source.chunks.map { index.ids[$0] } ?? source.object.index.ids[...]
-        return try version.changes(in: source.object, chunkIDs: own)
-    }
 }
 
 extension [LogEntry] {

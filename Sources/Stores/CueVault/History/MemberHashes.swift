@@ -1,14 +1,16 @@
-import CueBase
+package import CueBase
 import Synchronization
 
-/// Hashes of member lists, which count in this process only. A list never changes, and a state is asked for several times.
-final class MemberHashes: Sendable {
+/// Hashes of what versions hold, which count in this process only. A version never changes, and its hash is asked for several times.
+package final class MemberHashes: Sendable {
     private let known = Mutex<[VersionID: Int]>([:])
 
+    package init() {}
+
     /// The hash that is known, or what `make` gives; nil is not kept.
-    func hash(of version: VersionID, _ make: () -> Int?) -> Int? {
+    package func hash(of version: VersionID, _ make: () throws -> Int?) rethrows -> Int? {
         if let hash = known.withLock({ $0[version] }) { return hash }
-        guard let hash = make() else { return nil }
+        guard let hash = try make() else { return nil }
         known.withLock { $0[version] = hash }
         return hash
     }

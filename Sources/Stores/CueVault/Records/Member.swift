@@ -55,7 +55,7 @@ extension [Member] {
     /// The bytes of its files.
     package var size: Int64 { lazy.map(\.size).saturatingSum }
 
-    /// Checks what must hold for the members of one project together (docs/format.md §6).
+    /// Checks what must hold for the members of one project together (docs/format.md §6); gives them sorted by path.
     package func checkedTree(for kind: ProjectKind) throws(FormatError) -> [Member] {
         guard size <= Limits.file else { throw .outOfRange }
         guard kind == .bundle else {
@@ -64,18 +64,23 @@ extension [Member] {
             }
             return self
         }
+        let isSorted = zip(self, dropFirst()).allSatisfy { $0.path < $1.path }
+        let members = isSorted ? self : sorted { $0.path < $1.path }
+        guard isSorted || zip(members, members.dropFirst()).allSatisfy({ $0.path < $1.path }) else {
+            throw .invalid(.repeatedMember)
+        }
         var folders: Set<RelativePath> = []
-        var seen: Set<RelativePath> = []
-        for member in sorted(by: { $0.path < $1.path }) {
-            guard seen.insert(member.path).inserted else { throw .invalid(.repeatedMember) }
+        var last: RelativePath?
+        for member in members {
             if member.content == .folder { folders.insert(member.path) }
             guard let parent = member.path.parent else {
                 guard member.content == .folder else { throw .invalid(.bundleNoFolder) }
                 continue
             }
-            guard folders.contains(parent) else { throw .invalid(.strayMember) }
+            guard parent == last || folders.contains(parent) else { throw .invalid(.strayMember) }
+            last = parent
         }
         guard folders.contains(.root) else { throw .invalid(.bundleWithoutFolder) }
-        return self
+        return members
     }
 }

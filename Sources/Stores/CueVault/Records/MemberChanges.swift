@@ -28,27 +28,6 @@ package struct MemberChanges: Sendable {
         }
         guard Set(put.map(\.path)).count == put.count else { throw .invalid(.repeatedMember) }
     }
-
-    /// Lays the difference over the members of the parent.
-    func applied(to base: [Member], kind: ProjectKind) throws(FormatError) -> [Member] {
-        var gone = Set(removed)
-        guard gone.count == removed.count else { throw .invalid(.removesNothing) }
-        let replaced = Set(put.map(\.path))
-        let kept = base.filter { gone.isEmpty || gone.remove($0.path) == nil }
-        guard gone.isEmpty else { throw .invalid(.removesNothing) }
-        return try (kept.filter { !replaced.contains($0.path) } + put).sorted { $0.path < $1.path }
-            .checkedTree(for: kind)
-    }
-
-    /// The same over a table of members, of which the tree is looked at when the last difference lies on it.
-    func lay(over members: inout [RelativePath: Member]) throws(FormatError) {
-        for path in removed {
-            guard members.removeValue(forKey: path) != nil else {
-                throw .invalid(.removesNothing)
-            }
-        }
-        for member in put { members[member.path] = member }
-    }
 }
 
 extension ByteReader {

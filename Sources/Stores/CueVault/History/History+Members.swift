@@ -1,0 +1,77 @@
+package import CueBase
+
+/// What versions hold.
+extension History {
+    /// The whole member list of a version, deltas laid over their parents; sorted by path.
+    package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
+
+    /// Quick for a version that is a difference against one of the last lists.
+    func memberList(of id: VersionID) throws -> MemberList {
+        var chain: [Version] = []
+        var list: MemberList?
+        var base: VersionID?
+        var next: VersionID? = id
+        while let current = next {
+            guard let version = versions[current] else {
+                throw VaultError.missing(.base(current))
+            }
+            list = lists.list(of: current)
+            if list == nil { chain.append(version) }
+            next = version.header.isDelta && list == nil ? version.header.parents.first : nil
+            base = current
+            guard chain.count <= Limits.deltas + 1, list != nil || version.header.isDelta == (next != nil),
+                (chain.first ?? version).header.project == version.header.project
+            else { throw VaultError.damaged(.version(id), .leadsNowhere) }
+        }
+        guard (list?.depth ?? -1) + chain.count <= Limits.deltas else {
+            throw VaultError.damaged(.version(id), .leadsNowhere)
+        }
+        do {
+            for version in chain.reversed() {
+                let made = try lay(version, over: list)
+                // What a chain begins with is kept too: it is what others are differences against.
+                if list == nil || version.id == id { lists.keep(made, of: version.id, base: base) }
+                list = made
+            }
+        } catch {
+            throw VaultError.damaged(.version(id), .format(error))
+        }
+        guard let list else { throw VaultError.damaged(.version(id), .leadsNowhere) }
+        return list
+    }
+
+    private func lay(_ version: Version, over list: MemberList?) throws(FormatError) -> MemberList {
+        let changes = try changes(of: version)
+        guard version.header.isDelta, let list else { return MemberList(changes, kind: version.header.kind) }
+        return try list.applying(changes, kind: version.header.kind)
+    }
+
+    /// All versions, each difference soon after what it is against: then `members(of:)` is quick.
+    package var versionsByBase: [Version] {
+        var children: [VersionID: [Version]] = [:]
+        var open: [Version] = []
+        for version in versions.values.sorted(by: { $0.id > $1.id }) {
+            if version.header.isDelta, let base = version.header.parents.first, versions[base] != nil {
+                children[base, default: []].append(version)
+            } else {
+                open.append(version)
+            }
+        }
+        var order: [Version] = []
+        order.reserveCapacity(versions.count)
+        while let next = open.popLast() {
+            order.append(next)
+            open += children[next.id] ?? []
+        }
+        return order
+    }
+
+    func changes(of version: Version) throws(FormatError) -> MemberChanges {
+        guard let number = version.position.map({ sourceNumbers[$0] }) ?? checkpoint else {
+            throw .invalid(.homelessVersion)
+        }
+        let source = sources[number]
+        let own = source.chunks.map { index.ids[$0] } ?? source.object.index.ids[...]
+        return try version.changes(in: source.object, chunkIDs: own)
+    }
+}

@@ -1,0 +1,34 @@
+import CueBase
+import Synchronization
+
+/// The member lists that were made or used last: differences against one list, or each against the one before, are laid over it without
+/// reading it again.
+final class MemberListCache: Sendable {
+    private static let mostLists = 8
+    /// About 50 MiB of lists that share nothing.
+    private static let mostMembers = 1 << 18
+
+    /// The one that was used last comes last.
+    private let lists = Mutex<[(id: VersionID, list: MemberList)]>([])
+
+    func list(of id: VersionID) -> MemberList? {
+        lists.withLock { lists in
+            guard let place = lists.lastIndex(where: { $0.id == id }) else { return nil }
+            let found = lists.remove(at: place)
+            lists.append(found)
+            return found.list
+        }
+    }
+
+    /// `base`: what it was made from, which stays: others may be made from it.
+    func keep(_ list: MemberList, of id: VersionID, base: VersionID?) {
+        lists.withLock { lists in
+            lists.append((id, list))
+            var members = lists.reduce(0) { $0 + $1.list.members.count }
+            while lists.count > Self.mostLists || members > Self.mostMembers && lists.count > 1 {
+                let oldest = lists.firstIndex { $0.id != base } ?? 0
+                members -= lists.remove(at: oldest).list.members.count
+            }
+        }
+    }
+}

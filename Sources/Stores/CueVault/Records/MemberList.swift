@@ -1,0 +1,125 @@
+import CueBase
+
+/// The members of one version, with what is known of all of them together.
+///
+/// A list is made from its parent's list and a difference in one pass, and its hash from the parent's hash and what differs: many versions of a
+/// large document cost a copy each, and no parsing, sorting or hashing of what they share.
+struct MemberList: Sendable {
+    /// Sorted by path, each path once; of a bundle they are a tree.
+    let members: [Member]
+    let kind: ProjectKind
+    /// How many differences led to it.
+    let depth: Int
+    /// Equal for equal members, in this process only.
+    let hash: Int
+    /// The bytes of all files.
+    private let size: Int64
+
+    /// The list of a version that is no difference.
+    init(_ changes: MemberChanges, kind: ProjectKind) {
+        (members, self.kind, depth) = (changes.put, kind, 0)
+        (hash, size) = (members.reduce(0) { $0 &+ $1.hashValue }, members.size)
+    }
+
+    private init(_ members: [Member], kind: ProjectKind, depth: Int, hash: Int, size: Int64) {
+        (self.members, self.kind, self.depth, self.hash, self.size) = (members, kind, depth, hash, size)
+    }
+
+    /// Lays a difference over the list.
+    func applying(_ changes: MemberChanges, kind: ProjectKind) throws(FormatError) -> MemberList {
+        var merge = Merge(self, room: changes.put.count)
+        let removed = changes.removed.sorted()
+        let put = changes.put.sorted { $0.path < $1.path }
+        var next = removed.makeIterator()
+        var gone = next.next()
+        for member in put {
+            while let path = gone, path < member.path {
+                try merge.remove(path)
+                gone = next.next()
+            }
+            if gone == member.path {
+                guard merge.holds(member.path) else { throw .invalid(.removesNothing) }
+                gone = next.next()
+            }
+            merge.put(member)
+        }
+        while let path = gone {
+            try merge.remove(path)
+            gone = next.next()
+        }
+        merge.finish()
+        let list = MemberList(merge.members, kind: kind, depth: depth + 1, hash: merge.hash, size: merge.size)
+        guard kind == .bundle, self.kind == .bundle, !merge.hasLostFolder else {
+            _ = try list.members.checkedTree(for: kind)
+            return list
+        }
+        // A tree that loses no folder stays one if what is new stands in folders.
+        guard list.size <= Limits.file else { throw .outOfRange }
+        for member in put {
+            guard let parent = member.path.parent else { continue }
+            let place = list.members.place(of: parent)
+            guard place < list.members.count, list.members[place].path == parent,
+                list.members[place].content == .folder
+            else { throw .invalid(.strayMember) }
+        }
+        return list
+    }
+
+    /// One pass over a list, with the changes in the order of their paths.
+    private struct Merge {
+        private let old: [Member]
+        private var next = 0
+        private(set) var members: [Member] = []
+        private(set) var hash: Int
+        private(set) var size: Int64
+        /// Whether a folder went, or became something else.
+        private(set) var hasLostFolder = false
+
+        init(_ list: MemberList, room: Int) {
+            (old, hash, size) = (list.members, list.hash, list.size)
+            members.reserveCapacity(old.count + room)
+        }
+
+        /// Copies what comes before the path; says whether the list has a member there.
+        mutating func holds(_ path: RelativePath) -> Bool {
+            let place = old.place(of: path, from: next)
+            members += old[next..<place]
+            next = place
+            return place < old.count && old[place].path == path
+        }
+
+        mutating func remove(_ path: RelativePath) throws(FormatError) {
+            guard holds(path) else { throw .invalid(.removesNothing) }
+            drop(becoming: nil)
+        }
+
+        mutating func put(_ member: Member) {
+            if holds(member.path) { drop(becoming: member) }
+            members.append(member)
+            hash &+= member.hashValue
+            size = size.saturatingAdding(member.size)
+        }
+
+        private mutating func drop(becoming new: Member?) {
+            let member = old[next]
+            hasLostFolder = hasLostFolder || member.content == .folder && new?.content != .folder
+            hash &-= member.hashValue
+            size -= member.size
+            next += 1
+        }
+
+        mutating func finish() { members += old[next...] }
+    }
+}
+
+extension [Member] {
+    /// Where a path stands among members that are sorted, or would.
+    fileprivate func place(of path: RelativePath, from start: Int = 0) -> Int {
+        var (low, high) = (start, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].path < path { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
