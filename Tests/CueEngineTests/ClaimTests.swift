@@ -20,11 +20,12 @@ struct ClaimTests {
         about text: String = text, in vault: Vault, as device: DeviceID = DeviceID(high: .max, low: .max),
         generation: UInt64 = 1
     ) throws -> (commit: LogPosition, pack: PackID) {
-        let writer = try PackWriter(for: vault)
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault, uploads)
         let other = [UInt8](repeating: 0x78, count: text.utf8.count)
         try writer.add(other.span, id: vault.chunkID(of: other.span))
         try writer.finish()
-        let made = try #require(writer.takeFinished().first)
+        let made = try #require(try uploads.finish().first)
         let block = try #require(made.blocks.first)
         let wanted = vault.chunkID(of: Array(text.utf8).span)
         let lie = PackRecord(

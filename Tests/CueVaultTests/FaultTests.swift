@@ -128,7 +128,8 @@ struct FaultTests {
         let start = try Start()
         let before = start.vault.store.names
         do {
-            let writer = try PackWriter(for: start.vault.vault)
+            let uploads = PackUploads()
+            let writer = try PackWriter(for: start.vault.vault, uploads)
             for chunk in Self.chunks { try writer.add(chunk.span, id: start.vault.vault.chunkID(of: chunk.span)) }
         }
 

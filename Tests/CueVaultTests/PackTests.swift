@@ -77,11 +77,12 @@ struct PackTests {
 
     @Test("A writer that was given nothing makes no pack")
     func nothing() throws {
-        let writer = try PackWriter(for: vault.vault)
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault.vault, uploads)
 
         try writer.finish()
 
-        #expect(writer.takeFinished().isEmpty)
+        #expect(try uploads.finish().isEmpty)
         #expect(vault.store.names == [])
     }
 
@@ -91,7 +92,8 @@ struct PackTests {
         let store = try DirectoryStore(at: folder.bytes, writerName: "test")
         let vault = TestVault.open(store)
         do {
-            let writer = try PackWriter(for: vault)
+            let uploads = PackUploads()
+            let writer = try PackWriter(for: vault, uploads)
             for number in 0..<3 {
                 let chunk = [UInt8](repeating: UInt8(number), count: 1 << 20)
                 try writer.add(chunk.span, id: vault.chunkID(of: chunk.span))

@@ -85,14 +85,15 @@ final class TestVault {
 
     /// Stores chunks, and returns their ids and the packs that hold them.
     static func store(_ chunks: [[UInt8]], in vault: Vault) throws -> (ids: [ChunkID], packs: [PackRecord]) {
-        let writer = try PackWriter(for: vault)
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault, uploads)
         let ids = try chunks.map { chunk in
             let id = vault.chunkID(of: chunk.span)
             try writer.add(chunk.span, id: id)
             return id
         }
         try writer.finish()
-        return (ids, writer.takeFinished())
+        return (ids, try uploads.finish())
     }
 }
 

@@ -62,13 +62,14 @@ extension Workload {
 
     private static func pack(_ bytes: [UInt8], by size: Int, to store: Shelf) throws -> [PackRecord] {
         let vault = Vault(VaultStorage(store), key: Material.key)
-        let writer = try PackWriter(for: vault)
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault, uploads)
         for start in stride(from: 0, to: bytes.count, by: size) {
             let id = ChunkID(a: UInt64(start), b: 1, c: 2, d: 3)
             try writer.add(bytes.span.extracting(start..<start + size), id: id)
         }
         try writer.finish()
-        return writer.takeFinished()
+        return try uploads.finish()
     }
 
     private static func packing(_ kind: String) -> Workload {
@@ -88,7 +89,8 @@ extension Workload {
         perMebibyte("reading, \(kind)") { scale in
             let bytes = Material.bytes(kind, scale.mebibytes << 20)
             let vault = Vault(VaultStorage(Shelf(keeps: true)), key: Material.key)
-            let writer = try PackWriter(for: vault)
+            let uploads = PackUploads()
+            let writer = try PackWriter(for: vault, uploads)
             var ids: [ChunkID] = []
             for start in stride(from: 0, to: bytes.count, by: 32 << 10) {
                 let chunk = bytes.span.extracting(start..<start + 32 << 10)
@@ -97,7 +99,7 @@ extension Workload {
             }
             try writer.finish()
             var index = ChunkIndex()
-            for pack in writer.takeFinished() { index.add(pack) }
+            for pack in try uploads.finish() { index.add(pack) }
             index.prepare()
             return { [ids, index] in
                 let reader = try ContentReader(of: vault, index: index)

@@ -60,13 +60,25 @@ final class PackingWorkers: Sendable {
         let bytes = units.reduce(0) { $0 + $1.bytes }
         // A thread costs little, an extra pack a little more: small work stays with one worker.
         let count = units.count < 32 && bytes < 8 << 20 ? 1 : Workers.coreCount
-        try Workers.run(count) { [self] _ in
-            do { try work(units) } catch {
-                shared.withLock { $0.hasFailed = true }
-                throw error
-            }
+        let uploads = PackUploads { [store] pack in
+            if pack.size >= Self.notedBytes { try store.write { try $0.addLeftPack(pack) } }
         }
+        do {
+            try Workers.run(count) { [self] _ in
+                do { try work(units, uploads) } catch {
+                    shared.withLock { $0.hasFailed = true }
+                    throw error
+                }
+            }
+        } catch {
+            // The vault's threads end before anybody goes on.
+            _ = try? uploads.finish()
+            throw error
+        }
+        let packs = try uploads.finish()
         return shared.withLock { state in
+            state.output.packs += packs
+            state.output.storedBytes += packs.reduce(0) { $0 + $1.size }
             state.output.packs += chunks.takeLeftPacks()
             state.output.results.sort {
                 ($0.unit.candidate, $0.unit.segment ?? 0) < ($1.unit.candidate, $1.unit.segment ?? 0)
@@ -75,10 +87,8 @@ final class PackingWorkers: Sendable {
         }
     }
 
-    private func work(_ units: ArraySlice<WorkUnit>) throws {
-        let writer = try PackWriter(for: vault) { [store] pack in
-            if pack.size >= Self.notedBytes { try store.write { try $0.addLeftPack(pack) } }
-        }
+    private func work(_ units: ArraySlice<WorkUnit>, _ uploads: PackUploads) throws {
+        let writer = try PackWriter(for: vault, uploads)
         var reader = DocumentReader(root: root, sink: try ChunkSink(vault, writer, chunks))
         var results: [UnitResult] = []
         // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
@@ -101,11 +111,9 @@ final class PackingWorkers: Sendable {
         try writer.finish()
         shared.withLock { state in
             state.output.results += results
-            state.output.packs += writer.takeFinished()
             state.output.skipped += reader.skipped
             state.output.damaged += damaged
             state.output.readBytes += reader.readBytes
-            state.output.storedBytes += writer.storedBytes
         }
     }
 

@@ -18,12 +18,21 @@ final class SealedWriter {
         try sealer?.update(bytes) { sealed in try writer.write(sealed) }
     }
 
-    /// Makes it durable; returns its size.
-    func finish() throws -> Int {
+    /// Seals and writes the end; returns the object's size.
+    func seal() throws -> Int {
         guard let sealer = sealer.take() else { return 0 }
         try sealer.finish { sealed in try writer.write(sealed) }
-        try writer.finish()
         return Cobblestone.sealedSize(plainSize)
+    }
+
+    /// Makes it durable under its name, once its end is sealed.
+    func makeDurable() throws { try writer.finish() }
+
+    /// Makes it durable; returns its size.
+    func finish() throws -> Int {
+        let size = try seal()
+        try makeDurable()
+        return size
     }
 
     func cancel() { writer.cancel() }

@@ -15,15 +15,11 @@ package final class PackWriter {
 
     private let vault: Vault
     private let compressor: ZstdCompressor
-    private let note: ((PackRecord) throws -> Void)?
+    private let uploads: PackUploads
     private var raw: [UInt8] = []
     private var chunks: [ChunkEntry] = []
     private var compressed: [UInt8] = []
     private var pack: OpenPack?
-    /// The packs that are durable.
-    package private(set) var finished: [PackRecord] = []
-    /// Bytes that went into the vault.
-    package private(set) var storedBytes = 0
 
     private struct OpenPack {
         let id: PackID
@@ -31,9 +27,9 @@ package final class PackWriter {
         var blocks: [BlockRecord] = []
     }
 
-    /// `note` hears of each pack once it is durable.
-    package init(for vault: Vault, note: ((PackRecord) throws -> Void)? = nil) throws {
-        (self.vault, self.note) = (vault, note)
+    /// `uploads` takes each full pack, and makes it durable.
+    package init(for vault: Vault, _ uploads: PackUploads) throws {
+        (self.vault, self.uploads) = (vault, uploads)
         compressor = try ZstdCompressor(level: 3)
         raw.reserveCapacity(Self.blockTarget)
     }
@@ -89,24 +85,15 @@ package final class PackWriter {
         end.raw(footer)
         end.u32(UInt32(footer.count))
         try pack.output.write(end.bytes.span)
-        let size = try pack.output.finish()
-        let record = PackRecord(id: pack.id, size: size, blocks: pack.blocks)
-        finished.append(record)
-        storedBytes += size
+        let record = PackRecord(id: pack.id, size: try pack.output.seal(), blocks: pack.blocks)
         self.pack = nil
-        try note?(record)
+        try uploads.finish(pack.output, record)
     }
 
-    /// Makes everything durable that was added.
+    /// Hands over everything that was added. It is durable once `PackUploads.finish` has returned.
     package func finish() throws {
         try flushBlock()
         try finishPack()
-    }
-
-    /// The packs since the last call.
-    package func takeFinished() -> [PackRecord] {
-        defer { finished = [] }
-        return finished
     }
 
     deinit { pack?.output.cancel() }
