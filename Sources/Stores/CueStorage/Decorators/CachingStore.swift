@@ -3,14 +3,16 @@ import CueSodium
 package import CueSystem
 import Synchronization
 
-/// Keeps copies of small objects of another store in a folder of this device: an object never changes, so a copy is as good. Not for a
-/// store whose objects may be there in part, as in a folder that a sync service brings.
+/// Keeps copies of the records of another store in a folder of this device. Records never change, so a copy is as good
+/// as the object.
 ///
-/// A copy is held against its hash when it is read, and one that does not match is thrown away. What the folder may hold is bounded:
-/// the copies that were used least recently go first. The cache never fails a call; without it the store is asked.
+/// Do not put it before a store whose objects may be there in part, as in a folder that a sync service fills: a copy of
+/// a part would stay. Each copy stands behind its hash, and one that does not match is removed and read again. If the
+/// copies exceed the limit, those that were used least recently go. An error of the folder fails no call after `init`.
 package final class CachingStore: ObjectStore {
-    /// Objects over this are not kept, in bytes: packs are read in parts.
+    /// The largest object that is kept, in bytes. Packs are larger, and are read in parts.
     private static let largest = 4 << 20
+    /// The bytes of the hash in front of each copy.
     private static let hashLength = 32
 
     private let inner: any ObjectStore
@@ -19,11 +21,15 @@ package final class CachingStore: ObjectStore {
     private let state: Mutex<State>
 
     private struct State {
-        /// Bytes of each copy by its file's name, and when it was used, counted.
+        /// The copies by the names of their files. `size` is in bytes, with the hash; `use` is the number of the last
+        /// use.
         var copies: [String: (size: Int, use: Int)] = [:]
+        /// The number of the newest use.
         var uses = 0
+        /// The bytes of all copies, with their hashes.
         var total = 0
-        /// The object that was read last, as it is mostly read in pieces; without its bytes where it is too large to keep.
+        /// The object that was read last: most objects are read in several pieces. Its bytes are nil if it is too large
+        /// to keep.
         var last: (name: ObjectName, bytes: [UInt8]?)?
 
         mutating func use(_ file: String, _ size: Int) {
@@ -37,7 +43,8 @@ package final class CachingStore: ObjectStore {
             if let known = copies.removeValue(forKey: file) { total -= known.size }
         }
 
-        /// Forgets what was used least recently, a tenth more than it must: so the search for it is rare. Gives the files.
+        /// Forgets the copies that were used least recently, down to nine tenths of `limit`, so that it has to sort
+        /// them rarely. Returns the names of their files, which the caller removes.
         mutating func shrink(to limit: Int) -> [String] {
             guard total > limit else { return [] }
             var gone: [String] = []
@@ -50,7 +57,10 @@ package final class CachingStore: ObjectStore {
         }
     }
 
-    /// `limit`: what all copies take at most, in bytes. The folder must be there, and belongs to the cache alone.
+    /// Opens an existing folder, which nothing else may use, and takes over the copies in it, oldest first.
+    ///
+    /// `limit` is the most that all copies take, in bytes. It is enforced when a copy is added. Throws the error of the
+    /// system if the folder cannot be opened or listed.
     package init(_ inner: any ObjectStore, in path: FilePathBytes, limit: Int) throws(SystemError) {
         (self.inner, self.limit) = (inner, limit)
         folder = try Folder.open(path)
@@ -66,20 +76,27 @@ package final class CachingStore: ObjectStore {
         self.state = Mutex(state)
     }
 
+    /// As in the store below: the first read of each object still goes there.
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
+    /// As in the store below.
     package var writer: String { inner.writer }
 
+    /// Writes to the store below alone; a copy is made when the object is first read.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         try inner.makeWriter(for: name)
     }
 
+    /// Reads records from their copies, and makes copies that are missing. Everything else comes from the store below.
+    ///
+    /// Throws `.shortRead` if the object ends before the buffer is full, and otherwise the errors of the store below.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         guard let bytes = try copy(of: name) else { return try inner.read(name, at: offset, into: &buffer) }
         guard offset + buffer.count <= bytes.count else { throw .shortRead(name.text) }
         buffer.fill(from: bytes, at: offset)
     }
 
-    /// The whole object, of which a copy is made where there is none; nil for one that is too large.
+    /// Returns all bytes of a record, and makes a copy if there is none; nil for other objects, and for one that is too
+    /// large.
     private func copy(of name: ObjectName) throws(StorageError) -> [UInt8]? {
         guard Self.isKept(name) else { return nil }
         if let last = state.withLock({ $0.last }), last.name == name { return last.bytes }
@@ -99,13 +116,15 @@ package final class CachingStore: ObjectStore {
         return bytes
     }
 
-    /// Records: they are read again and again. Key slots and `vault.json` may be replaced or taken away, and packs are large.
+    /// True for records, which are read again and again. Key slots and `vault.json` may be replaced or removed, and
+    /// packs are large.
     private static func isKept(_ name: ObjectName) -> Bool {
         ["log", "events", "checkpoints"].contains(name.components.first)
     }
 
     private static func file(of name: ObjectName) -> String { name.text.replacing("/", with: "_") }
 
+    /// Returns the content of a copy; nil if there is none, or if its hash does not match.
     private func kept(_ file: String) -> [UInt8]? {
         guard state.withLock({ $0.copies[file] != nil }),
             let found = try? folder.contents(of: file, upTo: Self.largest + Self.hashLength)
@@ -119,6 +138,7 @@ package final class CachingStore: ObjectStore {
         return bytes
     }
 
+    /// Writes a copy, and removes others if the limit asks for it.
     private func keep(_ bytes: [UInt8], _ file: String) {
         let size = bytes.count + Self.hashLength
         guard size <= limit, (try? folder.replace(file, with: BLAKE2b.hash(bytes) + bytes)) != nil else { return }
@@ -137,19 +157,24 @@ package final class CachingStore: ObjectStore {
         try? folder.remove(Array(file.utf8))
     }
 
+    /// Asks the store below: a copy does not prove that the object is still there.
     package func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
 
+    /// Asks the store below.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         try inner.list(folder, after: after)
     }
 
+    /// Removes the object from the store below, then its copy.
     package func delete(_ name: ObjectName) throws(StorageError) {
         try inner.delete(name)
         remove(Self.file(of: name))
     }
 
+    /// Asks the store below.
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
 
+    /// Removes the copy, and lets the store below forget the object too: the next read is a new one.
     package func forget(_ name: ObjectName) {
         remove(Self.file(of: name))
         inner.forget(name)

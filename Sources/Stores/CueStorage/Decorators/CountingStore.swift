@@ -1,33 +1,45 @@
 import Synchronization
 
-/// Requests to a store, and the bytes that they moved.
+/// The requests to a store, and the bytes that they moved. A request counts when it begins, also if it fails.
 package struct Traffic: Hashable, Sendable {
+    /// Calls of `read`.
     package var reads = 0
+    /// Calls of `size`.
     package var sizes = 0
+    /// Pages of listings.
     package var lists = 0
-    /// Objects that were begun.
+    /// Objects that were begun, whether or not they were finished.
     package var objects = 0
+    /// Calls of `delete`.
     package var deletions = 0
+    /// The bytes of all reads that succeeded.
     package var bytesRead = 0
+    /// The bytes that writers took without an error, also for objects that were cancelled later.
     package var bytesWritten = 0
 
-    /// How often the store was asked for anything.
+    /// The number of all requests. Clean-up and `forget` are not counted.
     package var requests: Int { reads + sizes + lists + objects + deletions }
 
+    /// No traffic.
     package init() {}
 }
 
-/// Counts what is asked of another store.
+/// Counts the requests to another store and changes none of them. Threads may share it.
 package final class CountingStore: ObjectStore {
     private let inner: any ObjectStore
     private let counts = Mutex(Traffic())
 
+    /// Counts what goes to `inner` from now on.
     package init(_ inner: any ObjectStore) { self.inner = inner }
 
+    /// The counts so far.
     package var traffic: Traffic { counts.withLock(\.self) }
+    /// As in the store below.
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
+    /// As in the store below.
     package var writer: String { inner.writer }
 
+    /// Counts an object, and the bytes that the writer takes.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         counts.withLock { $0.objects += 1 }
         return CountingWriter(try inner.makeWriter(for: name)) { [self] count in
@@ -35,6 +47,7 @@ package final class CountingStore: ObjectStore {
         }
     }
 
+    /// Counts a read, and its bytes if it succeeds.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         let count = buffer.count
         counts.withLock { $0.reads += 1 }
@@ -42,22 +55,27 @@ package final class CountingStore: ObjectStore {
         counts.withLock { $0.bytesRead += count }
     }
 
+    /// Counts a question for a size.
     package func size(of name: ObjectName) throws(StorageError) -> Int? {
         counts.withLock { $0.sizes += 1 }
         return try inner.size(of: name)
     }
 
+    /// Counts one page of a listing.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         counts.withLock { $0.lists += 1 }
         return try inner.list(folder, after: after)
     }
 
+    /// Counts a deletion.
     package func delete(_ name: ObjectName) throws(StorageError) {
         counts.withLock { $0.deletions += 1 }
         try inner.delete(name)
     }
 
+    /// Passes the call on and counts nothing.
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    /// Passes the call on and counts nothing.
     package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 

@@ -1,54 +1,68 @@
 import Synchronization
 
-/// Moves at most so many bytes a second to and from another store.
+/// Limits the bytes a second that move to and from another store. All threads share one limit for each direction.
+///
+/// Only the content of objects counts. Sizes, listings and deletions pass without a wait.
 package final class LimitedStore: ObjectStore {
     private let inner: any ObjectStore
     private let uploads: Allowance
     private let downloads: Allowance
 
-    /// Bytes a second; nil where there is no limit.
+    /// `upload` and `download` are in bytes a second; nil for no limit. Numbers below 1 count as 1.
     package init(_ inner: any ObjectStore, upload: Int?, download: Int?, clock: StoreClock = .system) {
         self.inner = inner
         (uploads, downloads) = (Allowance(upload, clock), Allowance(download, clock))
     }
 
+    /// As in the store below.
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
+    /// As in the store below.
     package var writer: String { inner.writer }
 
+    /// Returns a writer that waits before it passes bytes on.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         LimitedWriter(try inner.makeWriter(for: name), uploads)
     }
 
+    /// Waits for as long as the whole buffer takes at the limit, then reads.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         downloads.take(buffer.count)
         try inner.read(name, at: offset, into: &buffer)
     }
 
+    /// Asks the store below without a wait.
     package func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
 
+    /// Asks the store below without a wait.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         try inner.list(folder, after: after)
     }
 
+    /// Removes the object without a wait.
     package func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
+    /// Asks the store below.
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    /// Asks the store below.
     package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 
-/// Bytes that may be moved now. All who take share it, and each waits until what was taken before has had its time.
+/// One limit that several threads share. Each caller waits until the bytes of all earlier callers and its own have had
+/// their time.
 private final class Allowance: Sendable {
+    /// Bytes a second; nil for no limit.
     private let rate: Int?
     private let clock: StoreClock
-    /// When all that was taken has had its time.
+    /// The time, in seconds of the clock, at which all bytes so far have had their time.
     private let free = Mutex(-Double.infinity)
 
     init(_ rate: Int?, _ clock: StoreClock) { (self.rate, self.clock) = (rate.map { max(1, $0) }, clock) }
 
+    /// Waits until `count` bytes may have moved.
     func take(_ count: Int) {
         guard let rate, count > 0 else { return }
         let now = clock.now()
         let wait = free.withLock { free in
-            // Time in which nothing was moved is not made up for.
+            // Idle time does not add up: a long pause is no reason for a burst.
             free = max(free, now) + Double(count) / Double(rate)
             return free - now
         }

@@ -1,26 +1,33 @@
 import CueBase
 import CueSystem
 
-/// Tries again what failed by an error that heals by itself (`StorageError.heals`).
+/// Repeats calls that fail with an error that heals by itself (`StorageError.heals`).
 ///
-/// An object of up to a mebibyte is sent again as a whole. Of a larger one each call is tried again by itself, so a store that cannot
-/// go on in the middle of an object must keep its parts (S3 does).
+/// It waits 1, 2, 4, … seconds between tries, or as long as the store asks for, up to 60 seconds. If the store asks for
+/// more, or if a stop is requested, the error is thrown at once. The error that is thrown is that of the last try.
+///
+/// An object of up to 1 MiB is held back until `finish` and sent again as a whole. For a larger one each call of the
+/// writer is repeated by itself, so the store below must be able to go on in the middle of an object (S3 can: it keeps
+/// parts).
 package final class RetryingStore: ObjectStore {
     private let inner: any ObjectStore
     private let tries: Int
     private let clock: StoreClock
 
-    /// `tries`: how often one call is made at most.
+    /// `tries` is the number of times that one call is made at most, the first included.
     package init(_ inner: any ObjectStore, tries: Int = 5, clock: StoreClock = .system) {
         (self.inner, self.tries, self.clock) = (inner, tries, clock)
     }
 
+    /// As in the store below.
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
+    /// As in the store below.
     package var writer: String { inner.writer }
 
+    /// The tries for one new call.
     fileprivate func attempts() -> Attempts { Attempts(left: tries, clock: clock) }
 
-    /// Runs `body` until it succeeds, fails for good, or has failed too often; the error is that of the last try.
+    /// Runs `body` until it succeeds, fails with an error that does not heal by itself, or has used up its tries.
     fileprivate func retry<Value>(_ body: () throws(StorageError) -> Value) throws(StorageError) -> Value {
         var attempts = attempts()
         while true {
@@ -28,10 +35,12 @@ package final class RetryingStore: ObjectStore {
         }
     }
 
+    /// Repeats the start of the object; the writer repeats its own calls.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         RetryingWriter(name, try retry { () throws(StorageError) in try inner.makeWriter(for: name) }, inner, self)
     }
 
+    /// Repeats the read; each try fills the whole buffer.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         var attempts = attempts()
         while true {
@@ -39,25 +48,30 @@ package final class RetryingStore: ObjectStore {
         }
     }
 
+    /// Repeats the question.
     package func size(of name: ObjectName) throws(StorageError) -> Int? {
         try retry { () throws(StorageError) in try inner.size(of: name) }
     }
 
+    /// Repeats the request for this page.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         try retry { () throws(StorageError) in try inner.list(folder, after: after) }
     }
 
+    /// Repeats the deletion. If an answer was lost, the next try finds no object, and that is no error.
     package func delete(_ name: ObjectName) throws(StorageError) {
         try retry { () throws(StorageError) in try inner.delete(name) }
     }
 
+    /// Asks the store below once: clean-up may fail.
     package func removeLeftovers(of writer: String) { inner.removeLeftovers(of: writer) }
+    /// Asks the store below.
     package func forget(_ name: ObjectName) { inner.forget(name) }
 }
 
-/// The tries of one call.
+/// The tries that are left for one call.
 private struct Attempts {
-    /// The longest time to wait before one try, in seconds.
+    /// The longest wait before one try, in seconds.
     private static let longestWait = 60.0
 
     private var left: Int
@@ -66,7 +80,7 @@ private struct Attempts {
 
     init(left: Int, clock: StoreClock) { (self.left, self.clock) = (left, clock) }
 
-    /// Waits until the next try; throws the error where there is none.
+    /// Waits before the next try. Throws `error` if there is none.
     mutating func wait(after error: StorageError) throws(StorageError) {
         failures += 1
         left -= 1
@@ -74,7 +88,7 @@ private struct Attempts {
         clock.wait(seconds)
     }
 
-    /// 1, 2, 4 …, or what the store asked for.
+    /// The seconds to wait: 1, 2, 4, … or as many as the store asks for; nil if the error does not heal in that time.
     private func pause(after error: StorageError) -> Double? {
         switch error.heals {
         case .never, .afterSignIn: nil
@@ -85,15 +99,16 @@ private struct Attempts {
 }
 
 private final class RetryingWriter: ObjectWriter {
-    /// What of an object is kept, to be sent again.
+    /// The bytes of an object that are held in memory, to be sent again.
     private static let kept = 1 << 20
 
     private let name: ObjectName
     private let store: any ObjectStore
     private let retrying: RetryingStore
     private var inner: any ObjectWriter
-    /// The first bytes of the object.
+    /// The first bytes of the object, at most `kept`.
     private var head: [UInt8] = []
+    /// The bytes that were written so far.
     private var size = 0
     private var isFinished = false
 
@@ -101,13 +116,13 @@ private final class RetryingWriter: ObjectWriter {
         (self.name, self.inner, self.store, self.retrying) = (name, inner, store, retrying)
     }
 
-    /// Whether `head` is all that was written so far.
+    /// True if `head` is all that was written so far; nothing of it has been sent then.
     private var isKept: Bool { head.count == size }
 
     func write(_ bytes: Span<UInt8>) throws(StorageError) {
         let isWhole = isKept && size + bytes.count <= Self.kept
         if isWhole {
-            // It goes to the store when all of it is known.
+            // `finish` sends it, once all of it is known.
             head.append(bytes)
         } else {
             let kept = head
@@ -135,13 +150,15 @@ private final class RetryingWriter: ObjectWriter {
             do throws(StorageError) {
                 if isKept { try finishWhole(isAgain: !isFirst) } else { try inner.finish() }
             } catch {
-                // Of a try whose answer was lost, the object itself is the answer.
+                // An earlier try may have succeeded and its answer been lost. Then the object is there, and it is this
+                // one.
                 guard case .alreadyThere = error, !isFirst, try isOurs() else { throw error }
             }
         }
         isFinished = true
     }
 
+    /// Sends the whole object. `isAgain` replaces the writer of the failed try with a new one.
     private func finishWhole(isAgain: Bool) throws(StorageError) {
         if isAgain {
             inner.cancel()
@@ -152,7 +169,8 @@ private final class RetryingWriter: ObjectWriter {
         try inner.finish()
     }
 
-    /// Whether the object that has the name is this one. Every sealed object begins with random bytes.
+    /// True if the object of this name has the size and the first bytes of this one. No two sealed objects agree in
+    /// them: each has random bytes near its beginning.
     private func isOurs() throws(StorageError) -> Bool {
         guard try store.size(of: name) == size else { return false }
         var found = [UInt8](repeating: 0, count: head.count)

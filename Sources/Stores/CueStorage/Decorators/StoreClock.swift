@@ -1,17 +1,19 @@
 import CueSystem
 
-/// The time by which a store waits; tests have one that does not wait.
+/// The clock by which a store waits. Tests pass one that does not wait.
 package struct StoreClock: Sendable {
     /// Seconds since any fixed moment.
     package let now: @Sendable () -> Double
-    /// Returns after so many seconds, or earlier where a stop is requested.
+    /// Returns after so many seconds, or earlier if a stop is requested.
     package let wait: @Sendable (Double) -> Void
 
+    /// A clock of these two functions.
     package init(now: @escaping @Sendable () -> Double, wait: @escaping @Sendable (Double) -> Void) {
         (self.now, self.wait) = (now, wait)
     }
 
-    /// The system's, which goes on while the machine's date is changed.
+    /// The monotonic clock of the system, which goes on when the date is changed. A request to stop ends a wait within
+    /// 0.1 seconds.
     package static let system = StoreClock(now: { Environment.monotonicSeconds }) { seconds in
         let end = Environment.monotonicSeconds + seconds
         while !Interruption.isRequested {

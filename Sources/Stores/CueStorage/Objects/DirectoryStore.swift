@@ -2,13 +2,16 @@ import CueBase
 package import CueSystem
 import Synchronization
 
-/// A vault in a folder: a disk, a USB stick, a NAS, or what a sync service carries.
+/// A vault in a folder: on a disk, a USB stick, a NAS, or in a folder that a sync service carries.
 ///
-/// An object is written under `tmp/`, made durable, and renamed. Needs no hard links, no case-sensitive names and no locks.
+/// An object is written under `tmp/`, made durable, and renamed (docs/format.md §9). The folder needs no hard links, no
+/// case-sensitive names and no locks.
 package final class DirectoryStore: ObjectStore {
+    /// The folder of the vault, as it was opened.
     package let path: FilePathBytes
     private let root: Folder
-    /// Tells this process's files under `tmp/` from those of others.
+    /// The beginning of the names of this process's files under `tmp/`: the name that was given, a hyphen, and 16
+    /// random hexadecimal digits.
     package let writer: String
     private let state = Mutex(State())
 
@@ -17,10 +20,13 @@ package final class DirectoryStore: ObjectStore {
         var counter = 0
     }
 
-    /// Opens the folder; it must be there.
+    /// Opens an existing folder. `writerName` names this device's writer, for `removeLeftovers(of:)`.
+    ///
+    /// Throws `.unreachable` if the folder is not there: its disk may not be mounted. Throws `.noPermission` or
+    /// `.failed` for other errors.
     package init(at path: FilePathBytes, writerName: String) throws(StorageError) {
         self.path = path
-        // Its own for every process: a clone of this device (a restored disk image) may be writing to the same vault.
+        // A name for this process alone: a clone of this device (a restored disk image) may write to the same vault.
         var generator = SystemRandomNumberGenerator()
         writer = "\(writerName)-\(generator.next().hexadecimal)"
         do { root = try Folder.open(path) } catch { throw StorageError(error, of: path.description, opening: true) }
@@ -28,7 +34,9 @@ package final class DirectoryStore: ObjectStore {
 
     // MARK: Names
 
-    /// The open folder that holds the object; nil if it is not there and `making` is false.
+    /// Returns the open folder that is to hold the object; nil if it is not there and `making` is false.
+    ///
+    /// `making` makes missing folders durably. It throws `.blocked` if a file or a link stands in the place of one.
     private func folder(of name: ObjectName, making: Bool) throws(StorageError) -> Folder? {
         let parts = name.components.dropLast().map(String.init)
         let key = parts.joined(separator: "/")
@@ -54,7 +62,7 @@ package final class DirectoryStore: ObjectStore {
         }
         let found = folder
         return state.withLock { state in
-            // Bounded: open folders count against the limit of open files.
+            // Keep few: each counts against the limit of open files.
             if state.folders.count >= 64 { state.folders.removeAll() }
             state.folders[key] = found
             return found
@@ -70,6 +78,8 @@ package final class DirectoryStore: ObjectStore {
 
     // MARK: ObjectStore
 
+    /// Makes the folders of the object and a file under `tmp/`. Throws `.blocked` if a file or a link stands in the
+    /// place of a folder, and `.noSpace`, `.readOnly`, `.noPermission` or `.failed`.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         guard let target = try folder(of: name, making: true) else { throw .notFound(name.text) }
         let number = state.withLock { state in
@@ -82,6 +92,8 @@ package final class DirectoryStore: ObjectStore {
             leaf: leaf(name))
     }
 
+    /// Opens the file for each read. Throws `.notFound`, `.shortRead` if the file ends before the buffer is full,
+    /// `.noPermission` or `.failed`.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         let file = try open(name)
         let wanted = buffer.count
@@ -96,6 +108,7 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
+    /// The size of the file in bytes; nil if there is none, or if a folder or a link has the name. Reads no content.
     package func size(of name: ObjectName) throws(StorageError) -> Int? {
         guard let folder = try folder(of: name, making: false) else { return nil }
         do {
@@ -106,12 +119,17 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
+    /// Lists files up to two levels below the folder, in pages of at least 1,000 objects except for the last. A page
+    /// ends between two folders.
+    ///
+    /// A missing folder has no objects. Throws `.unreachable` if the vault's own folder is gone too.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         do {
             var open = root
             for part in folder.split(separator: "/") {
                 guard let info = try open.info(of: Array(part.utf8)), info.kind == .folder else {
-                    // Nothing there may mean "nothing yet", or a disk that was unplugged: the vault's own folder tells.
+                    // A missing folder means "nothing yet" or that the disk was unplugged. The vault's own folder tells
+                    // which.
                     guard try path.info() != nil else { throw StorageError.unreachable(path.description) }
                     return ObjectPage([])
                 }
@@ -129,6 +147,7 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
+    /// Removes the file, and makes that durable. A file that is not there is no error.
     package func delete(_ name: ObjectName) throws(StorageError) {
         guard let folder = try folder(of: name, making: false) else { return }
         do {
@@ -140,34 +159,38 @@ package final class DirectoryStore: ObjectStore {
         }
     }
 
-    /// Removes what an earlier, killed run left under `tmp/`; nobody else's.
+    /// Removes the files under `tmp/` whose names begin with this writer's; those of other writers stay. Errors are
+    /// ignored.
     package func removeLeftovers(of writer: String) {
         guard let temporary = try? root.folder(Array("tmp".utf8)), let names = try? temporary.names() else { return }
         for name in names where name.starts(with: Array((writer + "-").utf8)) { try? temporary.remove(name) }
     }
 }
 
-/// Lists folders in the order of the names. It stops between two folders once it has enough.
+/// Walks folders in the order of the names of objects. It stops between two folders once it has enough.
 private struct ListWalk {
+    /// The number of objects after which no further folder is opened.
     private static let enough = 1000
 
-    /// Names up to this one are left out, most of them without a look at the file.
+    /// Names up to this one are left out. For most of them the file is not looked at.
     let after: String?
     private(set) var entries: [ObjectEntry] = []
-    /// Whether objects may follow.
+    /// True if objects may follow.
     private(set) var isCut = false
 
     init(after: String?) { self.after = after }
 
+    /// Adds the objects of a folder and of those below it. `prefix` is the name of the folder, `depth` its level below
+    /// the one that is listed.
     mutating func collect(_ folder: Folder, _ prefix: String, depth: Int) throws(SystemError) {
         var found: [(order: String, object: ObjectName, info: FileInfo)] = []
         for name in try folder.names() {
-            // Other programs leave files here (.DS_Store, "conflicted copy"): no object is called so.
+            // Other programs leave files here (.DS_Store, "conflicted copy"). Their names are no names of objects.
             guard let text = String(validating: name, as: UTF8.self),
                 let object = ObjectName(listed: "\(prefix)/\(text)"), mayFollow(object.text),
                 let info = try folder.info(of: name)
             else { continue }
-            // Below a folder the names go on with a slash, which comes after `-` and `.`.
+            // The names below a folder continue with a slash, which sorts after `-` and `.`: sort the folder by that.
             found.append((info.kind == .folder ? object.text + "/" : object.text, object, info))
         }
         found.sort { $0.order < $1.order }
@@ -183,7 +206,7 @@ private struct ListWalk {
         }
     }
 
-    /// Whether a file of this name, or one below a folder of it, can come after the name.
+    /// True if a file of this name, or one below a folder of this name, can come after `after`.
     private func mayFollow(_ text: String) -> Bool {
         after.map { $0 < text || $0 < text + "/" || $0.hasPrefix(text + "/") } ?? true
     }
@@ -191,7 +214,8 @@ private struct ListWalk {
 
 /// Writes one object of a `DirectoryStore`.
 ///
-/// Large objects go past the page cache in aligned megabytes where the file system can (docs/performance.md).
+/// A large object goes past the page cache in aligned pieces of 1 MiB where the file system can do that
+/// (docs/performance.md).
 final class DirectoryWriter: ObjectWriter {
     private let name: ObjectName
     private let temporary: Folder

@@ -1,20 +1,25 @@
 /// An object in a listing.
 package struct ObjectEntry: Hashable, Sendable {
-    /// What a store says of a size is a claim: no object is larger, and the sum of some thousand of these does not overflow.
+    /// A store may claim any size. No object is larger than this, and the sum of some thousand of these does not
+    /// overflow.
     private static let largest = 1 << 50
 
+    /// The whole name, with its folders.
     package let name: ObjectName
-    /// In bytes; at most 2^50.
+    /// The size that the store reports, in bytes; 0 to 2^50.
     package let size: Int
 
+    /// Cuts `size` to 0 to 2^50 bytes.
     package init(name: ObjectName, size: Int) { (self.name, self.size) = (name, min(max(0, size), Self.largest)) }
 }
 
 /// A part of a listing, in the order of the names.
 package struct ObjectPage: Sendable {
+    /// The objects of this part. It may be empty though others follow.
     package let entries: [ObjectEntry]
-    /// The name after which the listing goes on; nil where it ends. It may be one that no object has.
+    /// The name after which the listing continues; nil if it ends here. It may be a name that no object has.
     package let next: String?
 
+    /// A page of these objects. nil for `next` makes it the last one.
     package init(_ entries: [ObjectEntry], next: String? = nil) { (self.entries, self.next) = (entries, next) }
 }

@@ -1,19 +1,24 @@
-/// The name of an object in a vault: lower-case letters, digits, `-`, `.` and `/` (docs/format.md §2).
+/// The name of an object in a vault (docs/format.md §2).
+///
+/// It consists of lower-case letters, digits, `-` and `.`, in components that slashes separate. No component is empty
+/// or begins with a dot.
 package struct ObjectName: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The whole name: `packs/ab/ab…`.
     package let text: String
 
-    /// Takes a name that this program made.
+    /// Takes a name that this program made. Other characters are a programming error and trap.
     package init(_ text: String) {
         precondition(Self.isAllowed(text), "an object name is lower-case letters, digits, '-', '.' and '/'")
         self.text = text
     }
 
-    /// Checks a name that a store listed; nil for what no object is called.
+    /// Checks a name that a store listed; nil if it is not the name of an object.
     package init?(listed text: String) {
         guard Self.isAllowed(text) else { return nil }
         self.text = text
     }
 
+    /// True if the text has only allowed characters and components.
     private static func isAllowed(_ text: String) -> Bool {
         let parts = text.utf8.split(separator: 0x2f, omittingEmptySubsequences: false)
         return parts.allSatisfy { part in
@@ -24,7 +29,10 @@ package struct ObjectName: Hashable, Comparable, Sendable, CustomStringConvertib
         }
     }
 
+    /// The parts between the slashes, at least one.
     package var components: [Substring] { text.split(separator: "/") }
+    /// The whole name.
     package var description: String { text }
+    /// The order of the bytes, which listings have.
     package static func < (x: ObjectName, y: ObjectName) -> Bool { x.text < y.text }
 }

@@ -1,56 +1,66 @@
 import CueBase
 
-/// A place for sealed objects: write-once, uniquely named (docs/format.md §2).
+/// A place for sealed objects, each written once under a name of its own (docs/format.md §2).
 ///
-/// Calls block; they run on threads that may (docs/decisions/0001-threads.md). Every implementation passes `ObjectStoreSuite`.
+/// Calls block, so they run on threads that may block (docs/decisions/0001-threads.md). Threads may share a store. Each
+/// implementation passes `ObjectStoreSuite`.
 package protocol ObjectStore: Sendable {
-    /// Whether each reading costs a download, so that what need not be read now is read in a calm moment.
+    /// True if each read costs a download. Callers then list only what is new and put off reads that can wait.
     var readsAreDownloads: Bool { get }
 
-    /// Begins an object. It is nowhere to be seen until `finish` returns.
+    /// Begins an object. It has no name in the store until `finish` returns.
     func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter
 
-    /// Fills `buffer` from `offset` on; `shortRead` when the object ends before that.
+    /// Fills `buffer` from `offset` on, in bytes. Throws `.notFound`, or `.shortRead` if the object ends before the
+    /// buffer is full.
     func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError)
 
     /// The size of an object in bytes; nil if there is none.
     func size(of name: ObjectName) throws(StorageError) -> Int?
 
-    /// The objects below a folder (`log` or `packs/ab`) whose names come after `after`, in the order of their names: as many as the
-    /// store gives at once. Other files there are left out.
+    /// Returns one page of the objects below a folder (`log` or `packs/ab`) whose names come after `after`, in the
+    /// order of the names. The store decides how many a page has. Files that are no objects are left out.
     func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage
 
-    /// Removes an object; only prune does that. An object that is gone already is no error.
+    /// Removes an object, which only key slots and unfinished vaults need. An object that is gone already is no error.
     func delete(_ name: ObjectName) throws(StorageError)
 
-    /// Drops what is remembered of an object, as what was read of it did not open.
+    /// Drops everything that is remembered of an object, because what was read of it does not open.
     func forget(_ name: ObjectName)
 
-    /// Names the unfinished objects of this process; empty where a store keeps none.
+    /// The name under which this process's unfinished objects stand; empty if the store keeps none.
     var writer: String { get }
 
-    /// Removes the unfinished objects that an earlier, killed writer left; those of others stay. Failing to is no error.
+    /// Removes the unfinished objects of an earlier, killed writer. Those of other writers stay. Errors are ignored.
     func removeLeftovers(of writer: String)
 }
 
-/// An object that is being written. One that is not finished leaves nothing behind.
+/// An object that is being written. If it is not finished, it leaves nothing behind.
 package protocol ObjectWriter: AnyObject {
+    /// Appends bytes. The order of calls is the order of the bytes.
     func write(_ bytes: Span<UInt8>) throws(StorageError)
-    /// Makes it durable under its name. Throws `alreadyThere` rather than replace another.
+    /// Makes the object durable under its name. Throws `.alreadyThere` if the name is taken, and replaces nothing.
     func finish() throws(StorageError)
+    /// Drops the object. After `finish` has returned it does nothing.
     func cancel()
 }
 
 extension ObjectStore {
+    /// False: most stores are folders.
     package var readsAreDownloads: Bool { false }
+    /// Empty: the store keeps no unfinished objects.
     package var writer: String { "" }
-    /// How many pages in a row may hold nothing.
+    /// The most pages in a row that may have no object.
     static var emptyPagesAtMost: Int { 1000 }
 
+    /// Does nothing.
     package func removeLeftovers(of writer: String) {}
+    /// Does nothing: the store remembers nothing.
     package func forget(_ name: ObjectName) {}
 
-    /// A page that is what it promises, whatever the store gave: names below the folder, each after the one before, and progress.
+    /// Returns a page that keeps the promises of `list`, whatever the store reports: names below the folder, each after
+    /// the one before. Entries that break them are dropped. Throws `.endlessList` if `next` does not lead beyond
+    /// `after`.
     func checkedPage(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         let page = try list(folder, after: after)
         if let next = page.next, let after, next <= after { throw .endlessList(folder) }
@@ -63,21 +73,23 @@ extension ObjectStore {
         return ObjectPage(entries, next: page.next)
     }
 
-    /// All objects below a folder, in the order of their names.
+    /// Returns all objects below a folder, in the order of their names. Throws `.endlessList` if the listing does not
+    /// end.
     package func list(_ folder: String) throws(StorageError) -> [ObjectEntry] {
         var page = try checkedPage(folder, after: nil)
         var (entries, empty) = (page.entries, 0)
         while let next = page.next {
             page = try checkedPage(folder, after: next)
             entries += page.entries
-            // A store may leave other files out, but not for ever.
+            // Pages of other files alone are possible, but not without end.
             empty = page.entries.isEmpty ? empty + 1 : 0
             guard empty < Self.emptyPagesAtMost else { throw .endlessList(folder) }
         }
         return entries
     }
 
-    /// Writes a whole object, durably.
+    /// Writes a whole object durably. Throws `.alreadyThere` if the name is taken, and leaves nothing behind if it
+    /// fails.
     package func put(_ name: ObjectName, _ bytes: [UInt8]) throws(StorageError) {
         let writer = try makeWriter(for: name)
         do {
@@ -89,7 +101,7 @@ extension ObjectStore {
         }
     }
 
-    /// Reads a whole object of at most `limit` bytes.
+    /// Reads a whole object. Throws `.notFound`, or `.tooLarge` for more than `limit` bytes.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let size = try size(of: name) else { throw .notFound(name.text) }
         guard size <= limit else { throw .tooLarge(name.text) }

@@ -1,34 +1,37 @@
 package import CueSystem
 
-/// Why a store did not do what was asked.
+/// The reasons why a store did not do what was asked. The text of a case is the name of the object, folder or store.
 public enum StorageError: Error, Sendable, Hashable, Codable {
-    /// No object of that name.
+    /// There is no object of this name.
     case notFound(String)
-    /// An object of that name is there already; nothing was written.
+    /// An object has this name already, and nothing was written.
     case alreadyThere(String)
-    /// The store cannot be reached at all: unplugged, unmounted, no network.
+    /// The store cannot be reached at all: unplugged, unmounted, or no network.
     case unreachable(String)
     /// The store asks to wait for so many seconds.
     case busy(String, seconds: Int)
     /// The store wants a person to sign in again.
     case signedOut(String)
+    /// The disk or the quota is full, or the file would be too large.
     case noSpace
+    /// The file system is mounted read-only.
     case readOnly
+    /// The user may not read or write it.
     case noPermission(String)
-    /// Fewer bytes than the object has.
+    /// The object ends before the bytes that were asked for.
     case shortRead(String)
-    /// A file or a link stands where this folder of the store should be.
+    /// A file or a link stands in the place of this folder.
     case blocked(String)
-    /// The object of this name is larger than any of its kind.
+    /// The object is larger than any of its kind.
     case tooLarge(String)
-    /// A list of this folder names one place twice.
+    /// The listing of this folder does not end: a page leads back, or too many in a row are empty.
     case endlessList(String)
-    /// Anything else; the name, and the system's text.
+    /// Any other error: the name, mostly followed by the system's text.
     case failed(String)
 
-    /// When the same call may succeed.
+    /// The circumstances under which the same call may succeed later.
     public enum Healing: Sendable, Hashable {
-        /// Not before a person changes something.
+        /// Only after a person changes something.
         case never
         /// At any time, by itself.
         case soon
@@ -38,7 +41,7 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
         case afterSignIn
     }
 
-    /// When the same call may succeed: whether a caller tries again, waits, or gives up depends on this alone.
+    /// When the same call may succeed. On this alone depends whether a caller tries again, waits, or gives up.
     public var heals: Healing {
         switch self {
         case .unreachable: .soon
@@ -52,8 +55,10 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
 }
 
 extension StorageError {
-    /// What a call of the system says of an object or a folder. `opening`: of the vault's own folder, which may be on a disk that is not
-    /// there.
+    /// Translates the error of a system call on the object or folder `name`.
+    ///
+    /// `opening` is true for the vault's own folder: if that is missing, its disk may not be mounted, and the error is
+    /// `.unreachable` in place of `.notFound`.
     package init(_ error: SystemError, of name: String, opening: Bool = false) {
         if error.isNoSpace {
             self = .noSpace

@@ -1,25 +1,32 @@
 package import CueBase
 
-/// The place of one commit in its device's log.
+/// The place of a commit, or of a batch of events, in its device's log (docs/format.md §2).
 package struct LogPosition: Hashable, Comparable, Sendable {
+    /// The device that wrote it.
     package let device: DeviceID
+    /// The place in the device's log, counted from 1. A fork has two commits of one generation.
     package let generation: UInt64
+    /// The random id in the name; for events the batch id.
     package let commit: CommitID
 
+    /// A position of these parts; none is checked.
     package init(device: DeviceID, generation: UInt64, commit: CommitID) {
         (self.device, self.generation, self.commit) = (device, generation, commit)
     }
 
+    /// By device, then by generation, then by the bytes of the id.
     package static func < (x: LogPosition, y: LogPosition) -> Bool {
         (x.device, x.generation, x.commit) < (y.device, y.generation, y.commit)
     }
 }
 
-/// One sealed record of a log.
+/// A sealed record as a log lists it; it has not been read yet.
 package struct LogEntry: Hashable, Sendable {
+    /// The place in the log.
     package let position: LogPosition
-    /// In bytes, sealed.
+    /// In bytes, sealed. It is the store's claim until the record is read.
     package let size: Int
 
+    /// An entry of these parts.
     package init(position: LogPosition, size: Int) { (self.position, self.size) = (position, size) }
 }

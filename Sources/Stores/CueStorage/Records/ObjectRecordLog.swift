@@ -1,34 +1,37 @@
 import CueBase
 
-/// The log on a plain object store: one object a record (docs/format.md §2).
+/// A log on a plain object store: one object for each record (docs/format.md §2).
 ///
-/// Where reads are downloads, only what comes after the cursor is listed. Elsewhere everything is: that costs no more, and shows also
-/// what went, and what came late.
+/// If reads are downloads, only the names after the cursor are listed. Otherwise everything is listed each time: that
+/// costs no more, and it also shows records that are gone or came late.
 package struct ObjectRecordLog: RecordLog {
-    /// What the records are: each kind has a folder of its own.
+    /// The two kinds of log. The raw value is the folder of the log.
     package enum Kind: String, Sendable {
-        /// Versions of documents.
+        /// Commits, with the versions of documents.
         case versions = "log"
+        /// Batches of events.
         case events
     }
 
     private let store: any ObjectStore
     private let kind: Kind
 
+    /// The log of this kind in a store. Reads nothing.
     package init(on store: any ObjectStore, of kind: Kind = .versions) { (self.store, self.kind) = (store, kind) }
 
-    /// The name of a record, under which it is sealed in every kind of log.
+    /// The name of a record's object. Records are sealed under this name in every kind of log.
     package static func name(of position: LogPosition, _ kind: Kind = .versions) -> ObjectName {
         ObjectName("\(prefix(position.device, position.generation, kind))\(position.commit)")
     }
 
+    /// The name up to the id: folder, device, and generation in at least ten digits.
     private static func prefix(_ device: DeviceID, _ generation: UInt64, _ kind: Kind) -> String {
         let digits = String(generation)
         let padded = String(repeating: "0", count: max(0, 10 - digits.count)) + digits
         return "\(kind.rawValue)/\(device)/\(padded)-"
     }
 
-    /// Reads a name; nil for other files.
+    /// Reads the name of a record's object; nil for other names.
     package static func position(of name: ObjectName, _ kind: Kind = .versions) -> LogPosition? {
         let parts = name.components
         guard parts.count == 3, parts[0] == kind.rawValue, let device = DeviceID(parts[1]) else { return nil }
@@ -39,14 +42,20 @@ package struct ObjectRecordLog: RecordLog {
         return LogPosition(device: device, generation: generation, commit: commit)
     }
 
+    /// Writes the record as an object of its own, durably. Throws `.alreadyThere` if the position is taken.
     package func append(_ sealed: [UInt8], at position: LogPosition) throws(StorageError) {
         try store.put(Self.name(of: position, kind), sealed)
     }
 
+    /// Returns the name of the record's object, without a request. A missing object shows when it is read.
     package func source(of entry: LogEntry) throws(StorageError) -> RecordSource {
         .object(store, Self.name(of: entry.position, kind), size: entry.size)
     }
 
+    /// Returns the records after a cursor. Returns all records for `LogCursor.start`, for a cursor that cannot be read,
+    /// and for a store whose reads are no downloads; the cursor that comes with them is `.start` for such a store.
+    ///
+    /// Throws `.endlessList` if the listing does not advance.
     package func news(after cursor: LogCursor) throws(StorageError) -> LogNews {
         guard store.readsAreDownloads, let known = DeviceTips(cursor), !known.isEmpty else {
             let entries = try store.list(kind.rawValue).compactMap(entry).sorted { $0.position < $1.position }
@@ -60,7 +69,7 @@ package struct ObjectRecordLog: RecordLog {
         Self.position(of: object.name, kind).map { LogEntry(position: $0, size: object.size) }
     }
 
-    /// Lists from the last known record of each device on, and steps over all that comes before it.
+    /// Lists each device from its last known record on, and skips the names before it.
     private func news(after known: DeviceTips) throws(StorageError) -> LogNews {
         var found: [LogEntry] = []
         var next: String?
@@ -93,17 +102,19 @@ package struct ObjectRecordLog: RecordLog {
     }
 }
 
-/// Of each device the generation up to which all records are known, with that record, and the few that are known beyond it.
+/// The content of a cursor. For each device: the generation up to which all records are known, the records of that
+/// generation, and the few known ones beyond it.
 private struct DeviceTips {
     private var devices: [DeviceID: (contiguous: UInt64, ends: Set<LogPosition>)] = [:]
 
+    /// The tips after these records, if they are all that there is.
     init(covering entries: [LogEntry]) {
         for (device, entries) in Dictionary(grouping: entries, by: \.position.device) {
             devices[device] = Self.tip(from: 0, Set(entries.map(\.position)))
         }
     }
 
-    /// nil for bytes that no such cursor has.
+    /// Reads a cursor; nil if its bytes are not of this form. The empty cursor has no devices.
     init?(_ cursor: LogCursor) {
         guard !cursor.bytes.isEmpty else { return }
         var reader = ByteReader(cursor.bytes)
@@ -122,6 +133,7 @@ private struct DeviceTips {
         }
     }
 
+    /// The bytes that `init(_:)` reads.
     var cursor: LogCursor {
         var writer = ByteWriter()
         for (device, tip) in devices.sorted(by: { $0.key < $1.key }) {
@@ -138,10 +150,12 @@ private struct DeviceTips {
 
     var isEmpty: Bool { devices.isEmpty }
     var ends: Set<LogPosition> { devices.values.reduce(into: []) { $0.formUnion($1.ends) } }
+    /// The generation up to which all records of the device are known; nil if generation 1 is missing.
     func contiguous(_ device: DeviceID) -> UInt64? {
         devices[device].flatMap { $0.contiguous > 0 ? $0.contiguous : nil }
     }
 
+    /// The tips with these records added.
     func covering(_ entries: [LogEntry]) -> DeviceTips {
         var tips = self
         for (device, entries) in Dictionary(grouping: entries, by: \.position.device) {

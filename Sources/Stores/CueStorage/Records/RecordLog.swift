@@ -1,39 +1,43 @@
 import CueBase
 
-/// How far a log was read. Only the log that gave it can tell what it means.
+/// A mark of how far a log was read. Only the log that made it can interpret it.
 package struct LogCursor: Hashable, Sendable {
+    /// The form that is stored. Its meaning belongs to the log.
     package let bytes: [UInt8]
 
     /// Nothing was read.
     package static let start = LogCursor([])
 
+    /// Takes the bytes of an earlier cursor.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 }
 
-/// What a log holds beyond a cursor.
+/// The records of a log beyond a cursor.
 package struct LogNews: Sendable {
-    /// Ordered by device and generation. Records that the cursor covers may be among them.
+    /// Ordered by device, generation and id. Records that the cursor covers may be among them.
     package let entries: [LogEntry]
-    /// Covers all of `entries` too.
+    /// The next cursor, which covers `entries` too.
     package let cursor: LogCursor
-    /// Whether `entries` is all that the log holds.
+    /// True if `entries` are all records of the log.
     package let isWhole: Bool
-    /// Records that the cursor covers and that are gone. Where `isWhole` is false, only the newest of each device are looked at.
+    /// Records that the cursor covers and that are gone. If `isWhole` is false, only the newest records of each device
+    /// were looked for. If it is true, this may be empty: the caller compares with what it knows.
     package let lost: Set<LogPosition>
 
+    /// News of these parts; `entries` are in order already.
     package init(_ entries: [LogEntry], cursor: LogCursor, isWhole: Bool, lost: Set<LogPosition> = []) {
         (self.entries, self.cursor, self.isWhole, self.lost) = (entries, cursor, isWhole, lost)
     }
 }
 
-/// Where the sealed bytes of one record stand.
+/// The place of the sealed bytes of a record.
 package enum RecordSource: Sendable {
-    /// A whole object.
+    /// An object of a store. `size` is in bytes, as listed.
     case object(any ObjectStore, ObjectName, size: Int)
-    /// What a table held.
+    /// The bytes themselves, for a log that keeps records in the rows of a table.
     case row([UInt8])
 
-    /// In bytes.
+    /// In bytes, sealed.
     package var size: Int {
         switch self {
         case .object(_, _, let size): size
@@ -41,7 +45,8 @@ package enum RecordSource: Sendable {
         }
     }
 
-    /// Fills `buffer` from `offset` on; `shortRead` where the record ends before that.
+    /// Fills `buffer` from `offset` on, in bytes. Throws `.shortRead` if the record ends before the buffer is full, and
+    /// the errors of the store.
     package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         switch self {
         case .object(let store, let name, _): try store.read(name, at: offset, into: &buffer)
@@ -52,19 +57,19 @@ package enum RecordSource: Sendable {
     }
 }
 
-/// Sealed records of many devices, each of which only adds to its own. Every implementation passes `RecordLogSuite`.
+/// Sealed records of many devices. Each device appends to its own only. Each implementation passes `RecordLogSuite`.
 package protocol RecordLog: Sendable {
-    /// Adds a device's record, durably; `alreadyThere` where the position is taken.
+    /// Appends a device's record durably. Throws `.alreadyThere` if the position is taken.
     func append(_ sealed: [UInt8], at position: LogPosition) throws(StorageError)
 
-    /// What came after a cursor.
+    /// Returns the records that came after a cursor; all records for `LogCursor.start`.
     func news(after cursor: LogCursor) throws(StorageError) -> LogNews
 
-    /// Where a record stands; `notFound` where it is gone.
+    /// Returns the place of a record. Throws `.notFound` if the log knows that the record is gone.
     func source(of entry: LogEntry) throws(StorageError) -> RecordSource
 }
 
 extension RecordLog {
-    /// Every record that is there, ordered by device and generation.
+    /// Returns all records of the log, ordered by device, generation and id.
     package func all() throws(StorageError) -> [LogEntry] { try news(after: .start).entries }
 }
