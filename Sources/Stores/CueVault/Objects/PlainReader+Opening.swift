@@ -3,10 +3,13 @@ import CueCrypto
 import CueStorage
 
 extension PlainReader {
-    /// Sealed bytes that are read at once: sixteen chunks.
+    /// The sealed bytes that are read at once: sixteen chunks.
     private static let piece = 16 * Cobblestone.sealedChunk
 
-    /// Opens a record; its header is checked here, so that what is not ours is refused before its size costs anything.
+    /// Opens a record or checkpoint, and checks its header: a foreign object is refused before its size costs anything.
+    ///
+    /// Throws `SealError.wrongLength` for a size that no message has or the limit forbids, `SealError.notForThisPlace`
+    /// for a header of another key, kind or name, and `StorageError`.
     convenience init(
         _ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName
     ) throws {

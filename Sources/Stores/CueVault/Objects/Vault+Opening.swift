@@ -9,10 +9,13 @@ import CueSystem
     import Foundation
 #endif
 
-/// What `vault.json` says.
+/// The content of `vault.json` (docs/format.md §2).
 package struct VaultHeader: Codable, Sendable {
+    /// The version of the format.
     package var format: Int
+    /// The id of the vault, as 32 hexadecimal digits.
     package var vault: String
+    /// A note for people. No reader needs it.
     package var about: String?
 
     static let name = ObjectName("vault.json")
@@ -22,6 +25,7 @@ package struct VaultHeader: Codable, Sendable {
         about = "A vault of cue: encrypted backup for writers. docs/format.md says how it is built."
     }
 
+    /// The JSON with sorted keys and a line feed.
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -30,7 +34,10 @@ package struct VaultHeader: Codable, Sendable {
 }
 
 extension Vault {
-    /// Reads `vault.json`. What it says is not trusted: every seal binds the id and the format again.
+    /// Reads the id from `vault.json`. It is not authenticated here; every seal binds it again.
+    ///
+    /// Throws `VaultError.notAVault` if there is no such object, `.newerFormat`, `.damaged` with `.foreignHeader`, and
+    /// `StorageError`, which is `.tooLarge` for over 64 KiB.
     package static func id(in store: any ObjectStore) throws -> VaultID {
         let bytes: [UInt8]
         do { bytes = try store.get(VaultHeader.name, upTo: 1 << 16) } catch StorageError.notFound {
@@ -46,7 +53,10 @@ extension Vault {
         return id
     }
 
-    /// Opens the vault with what a person gave, trying the slots from the cheapest on. Slots of the other kind are not tried.
+    /// Opens the vault with a passphrase or a recovery code. Tries the slots of that kind, the cheapest first.
+    ///
+    /// Throws `VaultError.wrongSecret`, `.noKeySlot`, `.derivationNotAllowed`, `.noMemoryForKey` or `.tooManySlots` if
+    /// none opens, `Interrupted` if a stop is requested, and the errors of `id(in:)`.
     package static func open(_ storage: VaultStorage, with secret: Secret) throws -> Vault {
         let id = try id(in: storage.objects)
         var attempt = OpeningAttempt(secret: secret, vault: id)
@@ -58,9 +68,10 @@ extension Vault {
     }
 }
 
-/// What was found while one secret was tried on the slots of a vault.
+/// The results of trying one secret on the slots of a vault.
 private struct OpeningAttempt {
-    /// Bounds what strangers' slots can cost: each of `KeyDerivation.standard` takes three quarters of a GiB.
+    /// The most work in passes times bytes, as a bound for foreign slots (docs/format.md §4). A slot of
+    /// `KeyDerivation.standard` takes 0.75 GiB of it.
     private static let workAtMost: UInt64 = 64 << 30
 
     let secret: Secret
@@ -100,16 +111,17 @@ private struct OpeningAttempt {
         switch opened {
         case .success(let key): return key
         case .failure(.noMemory(let memory)):
-            // It may be a stranger's: the others are tried all the same.
+            // The slot may be foreign, so the others are tried all the same.
             work -= slot.derivation.work
             noMemory = .noMemoryForKey(slot: name.text, memory: memory)
         case .failure:
-            // Changed or wrong: which of the two, only a wrong secret could tell, and so nothing does.
+            // A slot that was changed counts as one that the secret does not open.
             isWrong = true
         }
         return nil
     }
 
+    /// The error if no slot opened.
     var refusal: VaultError {
         if leftOut > 0 { return .tooManySlots(leftOut) }
         return noMemory ?? (isWrong ? .wrongSecret : notAllowed ?? .noKeySlot)

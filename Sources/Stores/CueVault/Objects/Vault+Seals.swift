@@ -3,13 +3,15 @@ import CueCrypto
 import CueSodium
 import CueStorage
 
-/// Which key seals what (docs/format.md §3): packs have their own, everything else the key of records.
+/// The key and the context of each kind of object (docs/format.md §3). Packs have a key of their own; commits,
+/// checkpoints and batches of events share another.
 extension Vault {
     private func secret(for kind: SealContext.Kind) -> SecretBytes { kind == .pack ? key.packs : key.records }
 
-    /// Packs are large enough for a cipher that costs more to set up.
+    /// The cipher for packs is faster and takes longer to set up (docs/decisions/0009-openssl-for-packs.md).
     private func cipher(for kind: SealContext.Kind) -> Cipher.Choice { kind == .pack ? .bulk : .small }
 
+    /// The context of the object of this kind and name in this vault.
     func context(_ kind: SealContext.Kind, _ name: ObjectName) -> SealContext {
         SealContext(vault: id, kind: kind, name: Array(name.text.utf8))
     }
@@ -19,7 +21,7 @@ extension Vault {
         Sealer(key: secret(for: kind), context: context(kind, name), choice: cipher(for: kind))
     }
 
-    /// Opens the pieces of an object, of which the header was read. Throws `SealError` where the header is not of this place.
+    /// Opens pieces of an object whose header was read. Throws `SealError.wrongLength` or `.notForThisPlace`.
     func opener(
         for kind: SealContext.Kind, _ name: ObjectName, header: [UInt8], sealedSize: Int
     ) throws(SealError) -> Opener {
@@ -28,7 +30,7 @@ extension Vault {
             choice: cipher(for: kind))
     }
 
-    /// Seals a whole record.
+    /// Seals a whole record in memory.
     func seal(_ plaintext: [UInt8], _ kind: SealContext.Kind, _ name: ObjectName) -> [UInt8] {
         Message.seal(plaintext, key: secret(for: kind), context: context(kind, name))
     }

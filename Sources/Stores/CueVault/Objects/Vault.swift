@@ -3,55 +3,67 @@ package import CueCrypto
 import CueSodium
 package import CueStorage
 
-/// Where the sealed bytes of a vault are kept: its objects, and its two logs.
+/// The places of a vault's sealed bytes: its objects and its two logs.
 package struct VaultStorage: Sendable {
+    /// Key slots, packs, checkpoints and `vault.json`.
     package let objects: any ObjectStore
-    /// Versions of documents.
+    /// The commits, with the versions of documents.
     package let log: any RecordLog
+    /// The batches of events.
     package let eventLog: any RecordLog
 
+    /// Storage whose logs may lie elsewhere than the objects.
     package init(objects: any ObjectStore, log: any RecordLog, eventLog: any RecordLog) {
         (self.objects, self.log, self.eventLog) = (objects, log, eventLog)
     }
 
-    /// One place for all: a record is an object too.
+    /// One store for everything: each record is an object of it.
     package init(_ objects: any ObjectStore) {
         self.init(
             objects: objects, log: ObjectRecordLog(on: objects), eventLog: ObjectRecordLog(on: objects, of: .events))
     }
 }
 
-/// An open vault: where it is kept, and its key.
+/// An open vault: its storage and its key. Threads may share it.
 package final class Vault: Sendable {
+    /// The version of the format that this program reads and writes (docs/format.md).
     package static let format = 1
 
+    /// The places of the sealed bytes.
     package let storage: VaultStorage
+    /// The vault key with its subkeys.
     package let key: VaultKey
+    /// The id that every seal of this vault binds.
     package var id: VaultID { key.vault }
-    /// The key slots that this process made, or opened with what a person gave: these bytes are known to be whole.
+    /// The key slots that this process made, or opened with a secret, by name. These bytes are known to be whole.
     package let opened: [ObjectName: [UInt8]]
 
+    /// Takes a key without a check: a wrong one shows when the first object is opened.
     package init(_ storage: VaultStorage, key: VaultKey, opened: [ObjectName: [UInt8]] = [:]) {
         (self.storage, self.key, self.opened) = (storage, key, opened)
     }
 
+    /// The store of `storage`.
     package var objects: any ObjectStore { storage.objects }
+    /// The log of commits of `storage`.
     package var log: any RecordLog { storage.log }
+    /// The log of events of `storage`.
     package var eventLog: any RecordLog { storage.eventLog }
 
+    /// A new random pack id, and the name of its object.
     func newPack() -> (PackID, ObjectName) {
         var generator = SodiumGenerator()
         let id = PackID.random(using: &generator)
         return (id, PackRecord.name(of: id))
     }
 
-    /// A random id for a commit; zero stands for "none" and is never one.
+    /// Makes a random id for a commit or a batch of events; never `CommitID.none`.
     package static func newCommitID() -> CommitID {
         var generator = SodiumGenerator()
         return CommitID(max(1, generator.next()))
     }
 
-    /// The packs that are there, with their sizes in bytes.
+    /// The packs that are there, by id, with their sizes in bytes as the store lists them. Throws `StorageError`.
     package func packSizes() throws -> [PackID: Int] {
         Dictionary(
             try objects.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },

@@ -7,29 +7,30 @@ public enum VaultDamage: Sendable, Hashable, Codable {
     case seal(SealError)
     /// The object opens, and its content breaks a rule of the format.
     case format(FormatError)
-    /// The store has fewer bytes than it claims.
+    /// The store returns fewer bytes than it lists.
     case cutShort
-    /// The store refuses to read the object.
+    /// The user may not read the object.
     case noPermission
-    /// The store does not give the object for another reason.
+    /// The store does not return the object, for another reason.
     case unreadable
-    /// The object has this size, and should have the wanted one.
+    /// The object has this size in bytes, and commits name the wanted one.
     case size(Int, wanted: Int)
     /// Another object, named here, bears the same commit id; neither counts.
     case twin(of: String)
-    /// Together with others it decodes to far more than their sizes explain.
+    /// The object opens to far more than its size explains, and together with others to more than a reader takes
+    /// (docs/format.md §10).
     case overBudgetTogether
-    /// The chain of deltas does not end at a whole version.
+    /// The chain of deltas is too long, or does not end at a whole version of the same project.
     case leadsNowhere
     /// `vault.json` is not in the form that cue writes.
     case foreignHeader
     /// The object changed between writing it and reading it back, while the vault was made.
     case changedWhileMade
-    /// The object does not read back as it was written.
+    /// The key slot does not read back as it was written.
     case notAsWritten
-    /// A chunk lies outside of its block.
+    /// A chunk lies outside of its block, or has another length than expected.
     case chunkOutsideBlock
-    /// A chunk has another id than the one that names it.
+    /// The bytes at the place of a chunk do not have its id.
     case otherChunk
     /// The pack ends before a block that commits place in it.
     case shorterThanNamed
@@ -37,6 +38,6 @@ public enum VaultDamage: Sendable, Hashable, Codable {
     case undecodableBlock
     /// The footer of a pack differs from its record in the commits.
     case otherFooter
-    /// The pieces of a file do not add up to its size.
+    /// The chunks of a file do not add up to its size.
     case pieceSum
 }

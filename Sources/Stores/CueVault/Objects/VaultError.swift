@@ -1,35 +1,39 @@
 import CueStorage
 
-/// What can be wrong with a vault.
+/// The reasons why a vault, or a part of it, cannot be used.
 public enum VaultError: Error, Sendable, Hashable, Codable {
     /// The folder holds no `vault.json`.
     case notAVault
     /// Other files are where a new vault should be.
     case notEmpty
+    /// The vault has this format, which is newer than `Vault.format`.
     case newerFormat(Int)
-    /// A part does not hold what its name and seal promise.
+    /// A part does not hold what its name and its seal promise.
     case damaged(VaultPart, VaultDamage)
     /// A part that others name is not there.
     case missing(VaultPart)
-    /// A pack is shorter than the commits say: cut, or still arriving.
+    /// A pack is shorter than the commits name it, in bytes: cut, or still arriving.
     case cut(VaultPart, size: Int, wanted: Int)
-    /// No key slot that this program can use.
+    /// There is no key slot that this program can use.
     case noKeySlot
+    /// The secret opens none of the slots.
     case wrongSecret
-    /// The only slots that fit ask for more or less work than is allowed; nothing was tried.
+    /// The only slots ask for more or less work than is allowed (memory in bytes). None was tried.
     case derivationNotAllowed(passes: UInt32, memory: UInt64)
-    /// No slot that could be tried opened, and this one asks for more memory than there is.
+    /// No slot that could be tried opens, and this one asks for more memory (in bytes) than there is.
     case noMemoryForKey(slot: String, memory: UInt64)
-    /// No slot that was tried opened, and so many were left out: trying all would take too long.
+    /// No slot that was tried opens, and so many were left out because trying all would take too long.
     case tooManySlots(Int)
-    /// The vault has less than this device has seen in it.
+    /// The vault lacks so many commits that this device has seen in it.
     case wentBack(missing: Int)
+    /// No snapshot has an id that begins with these digits.
     case unknownSnapshot(String)
+    /// Several snapshots have an id that begins with these digits.
     case ambiguousSnapshot(String)
 }
 
 extension VaultError {
-    /// Two commits of one id.
+    /// The damage of two commits with one id, reported for the first of them.
     static func twins(_ name: ObjectName, _ other: ObjectName) -> VaultError {
         .damaged(.object(name.text), .twin(of: other.text))
     }

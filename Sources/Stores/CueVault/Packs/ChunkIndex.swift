@@ -1,68 +1,88 @@
 package import CueBase
 
-/// Where a block stands.
+/// The place of a block. All lengths and offsets are in bytes.
 package struct BlockLocation: Sendable {
+    /// The number of its pack record in `ChunkIndex.packs`.
     package let pack: UInt32
-    /// In the pack's plaintext.
+    /// In the plaintext of the pack.
     package let offset: UInt32
+    /// As it stands in the pack, compressed or not.
     package let storedLength: UInt32
+    /// After decompression.
     package let rawLength: UInt32
     /// The number of its first chunk.
     fileprivate let firstChunk: UInt32
+    /// How the block is stored.
     package let codec: Codec
 }
 
-/// Where a chunk stands.
+/// The place of a chunk. All lengths and offsets are in bytes.
 package struct ChunkLocation: Sendable {
+    /// The number of its block in `ChunkIndex.blocks`.
     package let block: UInt32
     /// In the raw block.
     package let offset: UInt32
+    /// At least 1.
     package let length: UInt32
 }
 
-/// Chunk → block → pack, for reading, and pack → blocks → chunks, for all that a pack record says.
+/// The content of pack records: from chunk to block and pack for reading, and from pack to blocks and chunks.
 ///
-/// 48 bytes a chunk: 32 of id, 8 of place, 7 of hash table, 1 of its share of a block. Chunks have numbers, in the order in which packs name them.
+/// Chunks have numbers, from 0 in the order in which packs name them. A chunk that several packs name has several
+/// numbers. Each takes 48 bytes: 32 of id, 8 of place, 7 of hash table, 1 as its share of a block.
 package struct ChunkIndex: Sendable {
+    /// One for each pack record. A pack whose records differ stands here several times (`disputed`).
     package private(set) var packs: [PackSummary] = []
+    /// The blocks of all packs, in the order of the packs.
     package private(set) var blocks: [BlockLocation] = []
+    /// The id of each chunk, by its number.
     package private(set) var ids: [ChunkID] = []
+    /// The place of each chunk, by its number.
     private var places: [(block: UInt32, offset: UInt32)] = []
-    /// Numbers of chunks, at the places that their ids ask for or soon after. Empty until `prepare`.
+    /// The hash table: numbers of chunks, each at the slot that its id hashes to or soon after. Empty until `prepare`.
     private var slots: [UInt32] = []
-    /// The numbers of chunks whose ids have another number in `slots`, by id: of honest vaults very few.
+    /// The numbers of chunks whose ids have another number in `slots`, sorted by id. An honest vault has very few.
     private var repeated: [UInt32] = []
     private var packNumbers: [PackID: Int] = [:]
-    /// A hash of each record of a pack, with a key of this process: many that differ are told apart without reading them again.
+    /// A hash of each record of a pack, keyed for this process. It finds equal records without comparing them.
     private var recordHashes: [PackID: Set<Int>] = [:]
-    /// The numbers of packs that are not there, or whose records are false, as far as `prepare` was told.
+    /// The numbers of packs that are missing or whose records are false, as `prepare` was told.
     private var lost: Set<Int> = []
-    /// Packs of which records differ, and the numbers of all of these.
+    /// The packs whose records differ, and the numbers of all these records.
     package private(set) var disputed: [PackID: [Int]] = [:]
     private static let empty = UInt32.max
 
+    /// One pack record without its content.
     package struct PackSummary: Sendable {
+        /// The pack.
         package let id: PackID
+        /// The size of the object in bytes, as the record claims.
         package let size: Int
+        /// The numbers of its blocks.
         package let blocks: Range<Int>
         /// The numbers of its chunks.
         package let chunks: Range<Int>
     }
 
+    /// An index without packs.
     package init() {}
 
+    /// The number of chunks, each as often as packs name it.
     package var chunkCount: Int { ids.count }
 
-    /// Makes room for what `bytes` of records can name at most. Room that is not used costs addresses, no memory; still there is
-    /// a bound, as the sizes of objects are whatever a store says.
+    /// Makes room for the chunks that `bytes` of records can name at most.
+    ///
+    /// Unused room costs addresses and no memory. The bound remains because the sizes of objects are a store's claims.
     package mutating func reserve(forRecordsOf bytes: Int) {
         let count = min(bytes, 128 << 20) / 33
         ids.reserveCapacity(ids.count + count)
         places.reserveCapacity(places.count + count)
     }
 
-    /// False if the pack was named before in the same words. A record that says otherwise stands beside the other, under a number of
-    /// its own: the pack itself decides between them.
+    /// Adds a pack record; false if an equal one is there already. Look-ups need another `prepare` afterwards.
+    ///
+    /// A different record of the same pack stands beside the first under a number of its own. Only the pack can tell
+    /// which one is true.
     @discardableResult
     package mutating func add(_ pack: PackRecord) -> Bool {
         guard recordHashes[pack.id, default: []].insert(pack.hashValue).inserted else { return false }
@@ -94,7 +114,8 @@ package struct ChunkIndex: Sendable {
         return true
     }
 
-    /// Adds all packs of another index. Gives the numbers that its chunks have here; nil where some pack was here already.
+    /// Adds all packs of another index. Returns the numbers that its chunks have here; nil if some record was here
+    /// already.
     mutating func add(_ other: consuming ChunkIndex) -> Range<Int>? {
         let first = ids.count
         if packs.isEmpty {
@@ -105,10 +126,10 @@ package struct ChunkIndex: Sendable {
         return isNew ? first..<ids.count : nil
     }
 
-    /// Builds the hash table; look-ups come after.
+    /// Builds the hash table for look-ups. It does nothing if the table is there and `isThere` is nil.
     ///
-    /// Of several packs that hold a chunk (one was lost, and another device stored the content again) it is read from the first that
-    /// is there. `liars`: numbers of packs whose records are false.
+    /// Several packs may hold a chunk: one was lost, and another device stored the content again. The chunk is then
+    /// read from the first pack for which `isThere` is true and that is not in `liars`, the numbers of false records.
     package mutating func prepare(isThere: ((PackSummary) -> Bool)? = nil, liars: Set<Int> = []) {
         guard slots.isEmpty || isThere != nil else { return }
         let lost = Set(
@@ -132,9 +153,10 @@ package struct ChunkIndex: Sendable {
         repeated.sort { (ids[Int($0)], $0) < (ids[Int($1)], $1) }
     }
 
-    /// The slot that holds the chunk, or the empty one where it would be.
+    /// The slot that holds the chunk, or the empty one for it.
     private func slot(of id: ChunkID) -> Int {
-        // By a hash that a hostile record cannot foresee: ids that are chosen to meet in one slot would cost squares.
+        // The hash has a random key: a hostile record could otherwise choose ids that meet in one slot, at quadratic
+        // cost.
         var slot = Int(UInt64(UInt(bitPattern: id.hashValue)).multipliedFullWidth(by: UInt64(slots.count)).high)
         while slots[slot] != Self.empty && ids[Int(slots[slot])] != id {
             slot = slot + 1 == slots.count ? 0 : slot + 1
@@ -142,21 +164,23 @@ package struct ChunkIndex: Sendable {
         return slot
     }
 
+    /// The first record of a pack; nil if there is none.
     package func pack(_ id: PackID) -> PackSummary? { packNumbers[id].map { packs[$0] } }
 
-    /// The numbers of all records of a pack: one, but where they differ.
+    /// The numbers of all records of a pack: several if they differ, none if the pack is not named.
     package func numbers(of id: PackID) -> [Int] { disputed[id] ?? packNumbers[id].map { [$0] } ?? [] }
 
-    /// The number of a chunk.
+    /// The number of a chunk; nil if no pack names it. `prepare` must come first.
     func number(of id: ChunkID) -> Int? {
         precondition(!slots.isEmpty, "prepare() comes before the first look-up")
         let found = slots[slot(of: id)]
         return found == Self.empty ? nil : Int(found)
     }
 
+    /// The first place to read a chunk from; nil if no pack names it. `prepare` must come first.
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
-    /// Whether a pack that holds the chunk is there, as far as `prepare` was told.
+    /// True if a pack that holds the chunk is there, as `prepare` was told.
     package func isThere(_ id: ChunkID) -> Bool {
         location(of: id).map { !lost.contains(packNumber(of: $0)) } ?? false
     }
@@ -165,13 +189,13 @@ package struct ChunkIndex: Sendable {
         ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))
     }
 
-    /// The places of a chunk beside that of `location(of:)`: for where that one does not hold it.
+    /// The other places of a chunk, for when that of `location(of:)` does not hold it.
     package func otherLocations(of id: ChunkID) -> [ChunkLocation] {
         guard !repeated.isEmpty else { return [] }
         return repeated[firstRepeated(id)...].prefix { ids[Int($0)] == id }.map { location(Int($0)) }
     }
 
-    /// Whether no other record of a pack stands, and some of its chunks have no other place.
+    /// True if the pack has no other record and some of its chunks have no other place.
     package func isAlone(_ number: Int) -> Bool {
         let pack = packs[number]
         guard disputed[pack.id] == nil else { return false }
@@ -179,19 +203,19 @@ package struct ChunkIndex: Sendable {
         }
     }
 
-    /// The packs that hold a chunk and are there; all that should, where none is.
+    /// The numbers of the packs that hold a chunk and are there; if none is there, of all that should hold it.
     func packNumbers(of id: ChunkID) -> Set<Int> {
         let all = Set(allLocations(of: id).map(packNumber))
         let there = all.subtracting(lost)
         return there.isEmpty ? all : there
     }
 
-    /// All places of a chunk; none where it has none.
+    /// All places of a chunk, that of `location(of:)` first; empty if it has none.
     package func allLocations(of id: ChunkID) -> [ChunkLocation] {
         location(of: id).map { [$0] + otherLocations(of: id) } ?? []
     }
 
-    /// Where the numbers of an id begin among the repeated ones, or would.
+    /// The index in `repeated` at which the numbers of an id begin or would begin.
     private func firstRepeated(_ id: ChunkID) -> Int {
         var (low, high) = (0, repeated.count)
         while low < high {
@@ -201,7 +225,7 @@ package struct ChunkIndex: Sendable {
         return low
     }
 
-    /// The ids that stand in more than one place, each once.
+    /// The ids that stand in more than one place, each once, sorted.
     package var repeatedIDs: [ChunkID] {
         repeated.indices.lazy.filter { $0 == 0 || ids[Int(repeated[$0])] != ids[Int(repeated[$0 - 1])] }
             .map { ids[Int(repeated[$0])] }
@@ -213,10 +237,10 @@ package struct ChunkIndex: Sendable {
         return (isLast ? blocks[Int(block)].rawLength : places[number + 1].offset) - offset
     }
 
-    /// The pack that holds a chunk.
+    /// The number of the pack that holds a chunk.
     package func packNumber(of location: ChunkLocation) -> Int { Int(blocks[Int(location.block)].pack) }
 
-    /// All that a pack record says.
+    /// The full record of a number, rebuilt from the index.
     package func record(_ number: Int) -> PackRecord {
         let pack = packs[number]
         let blocks = pack.blocks.map { block in

@@ -4,18 +4,24 @@ import CueZstd
 
 // This layout is frozen: docs/format.md §6.
 
-/// Collects records into compressed frames.
+/// Collects records into frames, each compressed by itself.
 struct FrameWriter {
-    /// A frame ends where it has grown past this; small enough to stream, large enough to compress.
+    /// A frame ends when it has grown past this many raw bytes: small enough to stream, large enough to compress well.
     private static let target = 1 << 20
 
+    /// The finished frames that were not taken yet.
     private var frames = ByteWriter()
+    /// The records of the next frame.
     private var open = ByteWriter()
+    /// The bytes of the frames that were taken.
     private var taken = 0
-    /// Of all that was appended.
+    /// The weight of everything so far (`RecordBudget`).
     private var weight = 0
 
-    /// `things`: how many a reader will keep of it.
+    /// Adds a record. `things` is the number of devices, versions and members in it, which a reader counts against the
+    /// budget.
+    ///
+    /// Throws `FormatError.invalid(.recordTooLarge)` if it does not fit into a frame, and `ZstdError`.
     mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
         guard body.count < Limits.frame - 32 else { throw FormatError.invalid(.recordTooLarge) }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
@@ -30,7 +36,8 @@ struct FrameWriter {
         var target = compressed.mutableSpan
         let length = try ZstdCompressor(level: 6).compress(open.bytes.span, into: &target)
         weight += open.count
-        // What shrinks to next to nothing would be refused as a trap, and stands there as it is.
+        // A reader refuses an object that opens to far more than its size (docs/format.md §10). Such a frame is stored
+        // raw.
         let isSmaller =
             length < open.count && RecordBudget.allows(weight, in: taken + frames.count + length)
         frames.u8(isSmaller ? Codec.zstd.rawValue : Codec.stored.rawValue)
@@ -40,13 +47,13 @@ struct FrameWriter {
         open = ByteWriter()
     }
 
-    /// The frames that are complete, given away: what is large is not kept.
+    /// Moves the finished frames out, so that a large object is never whole in memory.
     mutating func take() -> [UInt8] {
         taken += frames.count
         return frames.bytes.taken()
     }
 
-    /// The rest of the plaintext, filled up with zeros so that the sealed size of all is a multiple of 1,024.
+    /// The rest of the plaintext, with zeros that bring the sealed size of the object to a multiple of 1,024.
     mutating func finish() throws(ZstdError) -> [UInt8] {
         try flush()
         frames.raw([UInt8](repeating: 0, count: Padding.zeros(after: taken + frames.count, multiple: 1024)))
@@ -54,7 +61,7 @@ struct FrameWriter {
     }
 }
 
-/// Reads frames one after the other, each into bytes of its own.
+/// Reads frames one after the other, each into an array of its own.
 struct FrameReader {
     private let reader: PlainReader
     private let decompressor: ZstdDecompressor
@@ -64,7 +71,8 @@ struct FrameReader {
         do { decompressor = try ZstdDecompressor() } catch { throw FormatError.invalid(.noMemoryToDecompress) }
     }
 
-    /// The records of the next frame, as far as the budget allows them; nil after the last.
+    /// The records of the next frame; nil after the last. Throws `FormatError` if the frame breaks a rule or the
+    /// budget, and the errors of the reader.
     func next(_ budget: inout RecordBudget) throws -> [UInt8]? {
         let start = reader.remaining
         guard start >= 2 else { return nil }
@@ -89,12 +97,13 @@ struct FrameReader {
     }
 }
 
-/// Zeros that hide how long something is.
+/// The zeros that hide the exact length of an object.
 enum Padding {
-    /// The number of zeros after `count` bytes of plaintext that bring the sealed size to a multiple.
+    /// The number of zeros after `count` bytes of plaintext that bring the sealed size to a multiple of `multiple`.
     static func zeros(after count: Int, multiple: Int) -> Int {
         var size = (Cobblestone.sealedSize(count) + multiple - 1) / multiple * multiple
-        // Some sizes are those of no message (a last chunk shorter than its tag): then the next multiple.
+        // Some sizes are those of no message, as the last chunk would be shorter than its tag (docs/format.md §3). Take
+        // the next multiple then.
         while true {
             if let plain = Cobblestone.plainSize(size), plain >= count { return plain - count }
             size += multiple

@@ -3,11 +3,17 @@ import CueSystem
 
 // This layout is frozen: docs/format.md §6.
 
-/// The members of a version record: all, or the difference to the first parent.
+/// The members in a version record: all of them, or the difference to the first parent.
 package struct MemberChanges: Sendable {
+    /// The exact paths that a delta removes; empty for other versions.
     package var removed: [RelativePath] = []
+    /// All members; of a delta those that are added or replaced. Members of a version that is no delta are sorted by
+    /// path.
     package var put: [Member] = []
 
+    /// Reads the rest of a record behind its header. `chunkIDs` are the chunks that ordinals count.
+    ///
+    /// Throws `FormatError` if a rule is broken, as far as one record shows it. A tombstone has neither list.
     init(_ reader: inout ByteReader, of header: VersionHeader, chunkIDs: ArraySlice<ChunkID>) throws(FormatError) {
         if header.isTombstone {
             try reader.expectEnd()
@@ -31,7 +37,8 @@ package struct MemberChanges: Sendable {
 }
 
 extension ByteReader {
-    /// Steps over the members of a version: how many there are, and how many chunks their runs name by number.
+    /// Steps over the members of a version. Returns their number, and the number of chunks that their runs name by
+    /// ordinal.
     mutating func countMembers(of header: VersionHeader) throws(FormatError) -> (members: Int, chunks: Int) {
         guard !header.isTombstone else { return (0, 0) }
         if header.isDelta {
@@ -43,10 +50,11 @@ extension ByteReader {
         return (members, chunks)
     }
 
+    /// Steps over a member. Returns the number of chunks that its runs name by ordinal.
     private mutating func skipMember() throws(FormatError) -> Int {
         _ = try lengthAndRange(upTo: Limits.path)
         let kind = try u8()
-        // The mode and the time.
+        // Mode, seconds and nanoseconds.
         for _ in 0..<3 { _ = try varint() }
         for _ in 0..<(try count(ofItems: 2)) {
             _ = try lengthAndRange(upTo: 255)
@@ -67,6 +75,7 @@ extension ByteReader {
         return chunks
     }
 
+    /// Reads and checks one member.
     fileprivate mutating func member(_ chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> Member {
         let path = try RelativePath(checking: try lengthAndBytes(upTo: Limits.path))
         let kind = try u8()
@@ -89,6 +98,7 @@ extension ByteReader {
         return Member(path: path, mode: mode, modified: modified, attributes: attributes, content: content)
     }
 
+    /// Reads the extended attributes, whose names must ascend.
     private mutating func attributes() throws(FormatError) -> [ExtendedAttribute] {
         let count = try count(ofItems: 2)
         var attributes: [ExtendedAttribute] = []
@@ -102,6 +112,7 @@ extension ByteReader {
         return attributes
     }
 
+    /// Reads the content of a file as chunk ids, whether it names them by id or by ordinal.
     private mutating func runs(_ chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> [ChunkID] {
         let runs = try count(ofItems: 2)
         var chunks: [ChunkID] = []
@@ -114,7 +125,7 @@ extension ByteReader {
                 for _ in 0..<length { chunks.append(try chunkID()) }
             } else {
                 guard first - 1 <= chunkIDs.count, length <= chunkIDs.count - (first - 1) else { throw .outOfRange }
-                // A hostile record could repeat one long run; no file has more chunks than this.
+                // No file has more chunks than this. A hostile record could name one long run very often.
                 guard chunks.count + length <= 1 << 26 else { throw .outOfRange }
                 chunks += chunkIDs[chunkIDs.startIndex + first - 1..<chunkIDs.startIndex + first - 1 + length]
             }

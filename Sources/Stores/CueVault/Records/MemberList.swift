@@ -2,20 +2,21 @@ import CueBase
 
 /// The members of one version, with what is known of all of them together.
 ///
-/// A list is made from its parent's list and a difference in one pass, and its hash from the parent's hash and what differs: many versions of a
-/// large document cost a copy each, and no parsing, sorting or hashing of what they share.
+/// A list is made from its parent's list and a delta in one pass, and its hash from the parent's hash and the changes.
+/// Many versions of a large document cost one copy each, and no parsing, sorting or hashing of the members that they
+/// share.
 struct MemberList: Sendable {
-    /// Sorted by path, each path once; of a bundle they are a tree.
+    /// Sorted by path, each path once. Those of a bundle form a tree.
     let members: [Member]
     let kind: ProjectKind
-    /// How many differences led to it.
+    /// The number of deltas that led to this list.
     let depth: Int
-    /// Equal for equal members, in this process only.
+    /// Equal for equal members, within this process only.
     let hash: Int
     /// The bytes of all files.
     private let size: Int64
 
-    /// The list of a version that is no difference.
+    /// The list of a version that is no delta.
     init(_ changes: MemberChanges, kind: ProjectKind) {
         (members, self.kind, depth) = (changes.put, kind, 0)
         (hash, size) = (members.reduce(0) { $0 &+ $1.hashValue }, members.size)
@@ -25,7 +26,8 @@ struct MemberList: Sendable {
         (self.members, self.kind, self.depth, self.hash, self.size) = (members, kind, depth, hash, size)
     }
 
-    /// Lays a difference over the list.
+    /// Lays a delta over the list. Throws `FormatError` if it removes a path that is not there, or if the result breaks
+    /// a rule of docs/format.md §6.
     func applying(_ changes: MemberChanges, kind: ProjectKind) throws(FormatError) -> MemberList {
         var merge = Merge(self, room: changes.put.count)
         let removed = changes.removed.sorted()
@@ -53,7 +55,8 @@ struct MemberList: Sendable {
             _ = try list.members.checkedTree(for: kind)
             return list
         }
-        // A tree that loses no folder stays one if what is new stands in folders.
+        // A tree that loses no folder remains a tree if each new member stands in a folder, so only these are looked
+        // at.
         guard list.size <= Limits.file else { throw .outOfRange }
         for member in put {
             guard let parent = member.path.parent else { continue }
@@ -72,7 +75,7 @@ struct MemberList: Sendable {
         private(set) var members: [Member] = []
         private(set) var hash: Int
         private(set) var size: Int64
-        /// Whether a folder went, or became something else.
+        /// True if a folder was removed or became something else.
         private(set) var hasLostFolder = false
 
         init(_ list: MemberList, room: Int) {
@@ -80,7 +83,7 @@ struct MemberList: Sendable {
             members.reserveCapacity(old.count + room)
         }
 
-        /// Copies what comes before the path; says whether the list has a member there.
+        /// Copies the members before the path. Returns true if the list has a member at the path.
         mutating func holds(_ path: RelativePath) -> Bool {
             let place = old.place(of: path, from: next)
             members += old[next..<place]
@@ -100,6 +103,7 @@ struct MemberList: Sendable {
             size = size.saturatingAdding(member.size)
         }
 
+        /// Steps over the next old member, in whose place `new` stands.
         private mutating func drop(becoming new: Member?) {
             let member = old[next]
             hasLostFolder = hasLostFolder || member.content == .folder && new?.content != .folder
@@ -113,7 +117,7 @@ struct MemberList: Sendable {
 }
 
 extension [Member] {
-    /// Where a path stands among members that are sorted, or would.
+    /// The index at which a path stands or would stand among sorted members.
     fileprivate func place(of path: RelativePath, from start: Int = 0) -> Int {
         var (low, high) = (start, count)
         while low < high {

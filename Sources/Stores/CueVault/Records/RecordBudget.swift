@@ -1,22 +1,24 @@
 import CueBase
 
-/// How much an object of records may open to (docs/format.md §10): some hundred bytes that open to gibibytes are no writer's.
+/// A bound for what an object of records may open to (docs/format.md §10). No writer makes an object of a few hundred
+/// bytes that opens to gibibytes.
 struct RecordBudget {
-    /// What a reader keeps for a thing beside its bytes.
+    /// The weight of a device, a version or a member beside its bytes.
     static let thing = 256
-    /// What any object may weigh, and by how much larger ones may weigh more than they are long.
+    /// The weight that any object may have, in bytes.
     private static let least = 32 << 20
+    /// Larger objects may weigh this many times the bytes of their frames.
     private static let share = 256
-    /// The same for chunks that runs name by number: a few bytes name thousands.
+    /// The same two bounds for chunks that runs name by ordinal: a few bytes can name thousands.
     private static let leastChunks = 1 << 21
     private static let chunkShare = 64
 
-    /// Of the frames so far, as they are stored: zeros behind them buy nothing.
+    /// The bytes of the frames so far, as they are stored. Zeros behind the frames do not count.
     private var size = 0
     private var weight = 0
     private var chunks = 0
 
-    /// What objects of a log hold beyond their share, added up.
+    /// The sum of what objects of one log have beyond their share.
     struct Excess {
         private static let weightAtMost = 64 << 20
         private static let chunksAtMost = 1 << 21
@@ -27,7 +29,8 @@ struct RecordBudget {
         init() {}
         fileprivate init(weight: Int, chunks: Int) { (self.weight, self.chunks) = (weight, chunks) }
 
-        /// False where it would be more than a reader takes: then it is not added, and what needs less may follow.
+        /// Adds the excess of one object; false if the sum is more than a reader takes. Then nothing is added, and
+        /// another object with less may still fit.
         mutating func add(_ other: Excess) -> Bool {
             let sum = Excess(
                 weight: weight.saturatingAdding(other.weight), chunks: chunks.saturatingAdding(other.chunks))
@@ -37,25 +40,28 @@ struct RecordBudget {
         }
     }
 
+    /// The most weight of an object whose frames have `size` bytes.
     private static func most(_ size: Int) -> Int { max(least, size.saturatingMultiplied(by: share)) }
 
-    /// Whether records of this weight may stand in so many bytes.
+    /// True if records of this weight may stand in frames of `size` bytes.
     static func allows(_ weight: Int, in size: Int) -> Bool { weight <= most(size) }
 
-    /// What it holds beyond its share.
+    /// The part beyond the share of its size.
     var excess: Excess {
         Excess(
             weight: max(0, weight - size.saturatingMultiplied(by: Self.share)),
             chunks: max(0, chunks - size.saturatingMultiplied(by: Self.chunkShare)))
     }
 
-    /// A frame of `raw` bytes, for which `stored` stand in the object.
+    /// Counts a frame of `raw` bytes that takes `stored` bytes in the object. Throws
+    /// `FormatError.invalid(.overBudget)`.
     mutating func add(frame raw: Int, stored: Int) throws(FormatError) {
         size = size.saturatingAdding(stored)
         try add(raw, 0)
     }
 
-    /// Things, and chunks that they name by number.
+    /// Counts devices, versions and members, and the chunks that they name by ordinal. Throws
+    /// `FormatError.invalid(.overBudget)`.
     mutating func add(things: Int, chunks: Int = 0) throws(FormatError) {
         try add(things.saturatingMultiplied(by: Self.thing), chunks)
     }

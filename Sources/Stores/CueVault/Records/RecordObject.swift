@@ -1,38 +1,47 @@
 package import CueBase
 package import CueStorage
 
-/// A commit or a checkpoint, opened: its records, with the members of versions left where they stand until somebody asks.
+/// A commit or a checkpoint, opened into its records (docs/format.md §6 and §8). The members of versions stay encoded
+/// until they are asked for.
 package struct RecordObject: Sendable {
+    /// The first record of a commit; nil for a checkpoint.
     package private(set) var commit: CommitRecord?
+    /// The last commits that a checkpoint sums up, one for each branch; empty for a commit.
     package private(set) var coverage: [LogPosition] = []
+    /// The device records, in the order in which they stand.
     package private(set) var devices: [DeviceRecord] = []
-    /// The packs; their chunks have the numbers that versions call them by.
+    /// The packs. Their chunks have the numbers that versions use as ordinals.
     private(set) var index = ChunkIndex()
+    /// The versions in the order in which they stand; of a checkpoint the kept ones. A `History` takes them out.
     package private(set) var versions: [Version] = []
-    /// From the first version on; empty where there is none.
+    /// Each frame from its first version on; empty for a frame without versions.
     fileprivate var frames: [[UInt8]] = []
-    /// Where the first version of the frame that is being read begins.
+    /// The offset of the first version in the frame that is being read; nil before it.
     private var frameStart: Int?
     private var budget = RecordBudget()
 
-    /// A reference: histories hold very many, in several collections.
+    /// A version of one project, with the place of its members. A reference, as histories hold very many in several
+    /// collections.
     package final class Version: Sendable {
+        /// Everything but the members.
         package let header: VersionHeader
-        /// The device and time of the commit that brought it.
+        /// The device that wrote the commit that brought the version.
         package let device: DeviceID
+        /// The time of that commit.
         package let time: Timestamp
-        /// That commit's generation; 0, which no commit has, where a checkpoint brought it.
+        /// The generation of that commit; 0, which no commit has, for a version from a checkpoint.
         private let generation: UInt64
-        /// Which frame of its object, and where in it.
+        /// The number of the frame in its object, and the range of the members in it.
         private let frame: UInt32
         private let start: UInt32
         private let end: UInt32
-        /// How many chunks stood before it: ordinals reach no further.
+        /// The number of chunks that stood before it: its ordinals are below this.
         private let chunkCount: UInt32
 
+        /// The id of `header`.
         package var id: VersionID { header.id }
 
-        /// The commit that brought it; nil where a checkpoint did.
+        /// The commit that brought it; nil for a version from a checkpoint.
         var position: LogPosition? {
             generation == 0 ? nil : LogPosition(device: device, generation: generation, commit: id.commit)
         }
@@ -53,15 +62,18 @@ package struct RecordObject: Sendable {
             (frame, start, end, chunkCount) = (other.frame, other.start, other.end, other.chunkCount)
         }
 
-        /// The same version without those of its parents that count for nothing.
+        /// The same version without the parents for which `isStray` is true.
         func without(_ isStray: (VersionID) -> Bool) -> Version { Version(self, header.without(isStray)) }
 
-        /// Reads the members; `object` is the one that the version stands in.
+        /// Reads the members. `object` must be the object that the version stands in.
+        ///
+        /// Throws `FormatError.invalid(.foreignVersions)` for another object, and other `FormatError`s if a rule is
+        /// broken.
         package func changes(in object: RecordObject) throws(FormatError) -> MemberChanges {
             try changes(in: object, chunkIDs: object.index.ids[...])
         }
 
-        /// The same, where the object's chunks are kept elsewhere.
+        /// The same for an object whose chunk ids are kept elsewhere.
         func changes(in object: RecordObject, chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> MemberChanges {
             guard object.frames.indices.contains(Int(frame)), end <= object.frames[Int(frame)].count,
                 chunkCount <= chunkIDs.count
@@ -71,12 +83,16 @@ package struct RecordObject: Sendable {
         }
     }
 
-    /// The packs that it names.
+    /// The packs that the object names; empty once a `History` has taken the index.
     package var packs: [PackRecord] { index.packs.indices.map(index.record) }
+    /// The ids of `packs`.
     package var packIDs: [PackID] { index.packs.map(\.id) }
+    /// The record of a pack; nil if the object does not name it, or if a `History` has taken the index.
     package func pack(_ id: PackID) -> PackRecord? { index.packs.firstIndex { $0.id == id }.map(index.record) }
 
-    /// Reads the plaintext of a commit.
+    /// Reads the plaintext of a commit. `position` is the place that its name gives it.
+    ///
+    /// Throws `FormatError` if a rule is broken that shows without reading members.
     package init(commit plaintext: [UInt8], at position: LogPosition) throws {
         try self.init(commit: PlainReader(plaintext), at: position)
     }
@@ -108,7 +124,8 @@ package struct RecordObject: Sendable {
         guard commit != nil else { throw FormatError.invalid(.emptyCommit) }
     }
 
-    /// Reads the plaintext of a checkpoint.
+    /// Reads the plaintext of a checkpoint. Throws `FormatError` if a rule is broken that shows without reading
+    /// members.
     package init(checkpoint plaintext: [UInt8]) throws {
         try self.init(checkpoint: PlainReader(plaintext))
     }
@@ -143,7 +160,8 @@ package struct RecordObject: Sendable {
         guard versions.hasNoneTwice else { throw FormatError.invalid(.repeatedVersion) }
     }
 
-    /// `more`: the bytes of records whose chunks will come to the same index later.
+    /// Reads all frames, and passes each known record to `take`. `more` is the bytes of records whose chunks will join
+    /// the same index later.
     private mutating func read(
         _ plaintext: PlainReader, roomFor more: Int,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
@@ -157,7 +175,7 @@ package struct RecordObject: Sendable {
             while !reader.isAtEnd {
                 let kind = try reader.varint()
                 let body = try reader.lengthAndRange()
-                // Kinds of later versions are passed over (docs/format.md §1), and so are those that came with events.
+                // Records of later versions are skipped (docs/format.md §1), and so are those of events.
                 guard let known = RecordKind(rawValue: kind), known < .batch else {
                     guard hasHead else { throw FormatError.invalid(.misplacedRecord) }
                     continue
@@ -196,32 +214,40 @@ package struct RecordObject: Sendable {
                 members: reader.position - start..<reader.end - start, chunkCount: index.chunkCount))
     }
 
-    /// Gives away what a history keeps elsewhere.
+    /// Moves the versions out.
     mutating func takeVersions() -> [Version] {
         defer { versions = [] }
         return versions
     }
 
-    /// What it weighs beyond what objects of its size do.
+    /// The weight beyond what objects of its size have.
     var excess: RecordBudget.Excess { budget.excess }
 
+    /// Puts back an index that `takeIndex` took.
     mutating func keep(_ index: ChunkIndex) { self.index = index }
 
+    /// Moves the index out.
     mutating func takeIndex() -> ChunkIndex {
         defer { index = ChunkIndex() }
         return index
     }
 }
 
-/// Writes the plaintext of a commit.
+/// The records of a commit that is to be written (docs/format.md §6).
 package struct CommitDraft: Sendable {
+    /// The first record.
     package var commit: CommitRecord
+    /// Written after the commit record.
     package var devices: [DeviceRecord] = []
+    /// Written after the devices. Their chunks are numbered for the versions.
     package var packs: [PackRecord] = []
+    /// Written last. The number of each is its place here, and part of its id.
     package var versions: [VersionDraft] = []
 
+    /// A commit without further records.
     package init(_ commit: CommitRecord) { self.commit = commit }
 
+    /// The frames and the padding. Throws `FormatError.invalid(.recordTooLarge)`, and `ZstdError`.
     func plaintext() throws -> [UInt8] {
         var writer = FrameWriter()
         try writer.append(.commit, commit.encode())
@@ -236,14 +262,15 @@ package struct CommitDraft: Sendable {
 }
 
 extension [RecordObject.Version] {
-    /// Whether each has an id of its own. Those that cue wrote are in order, which costs no table.
+    /// True if no id stands twice. The checkpoints that cue writes are sorted, which costs no table.
     fileprivate var hasNoneTwice: Bool {
         zip(self, dropFirst()).allSatisfy { $0.id < $1.id } || Set(lazy.map(\.id)).count == count
     }
 }
 
 extension [PackRecord] {
-    /// The number of every chunk, in the order in which they stand.
+    /// The number of every chunk, from 0 in the order in which they stand; the last number for a chunk that stands
+    /// twice.
     var ordinals: [ChunkID: Int] {
         var ordinals: [ChunkID: Int] = [:]
         ordinals.reserveCapacity(reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.chunks.count } })

@@ -4,20 +4,27 @@ package import CueStorage
 
 // This layout is frozen: docs/format.md §11.
 
-/// An event as a batch holds it: bytes that nobody has looked at yet.
+/// An event as a batch holds it (docs/format.md §11). The parts are bytes that were not checked.
 package struct EventRecord: Hashable, Sendable {
+    /// The id by which copies of the event are recognised.
     package let clientID: [UInt8]
+    /// The type; a type that a reader does not know is kept.
     package let type: [UInt8]
+    /// When it happened, as RFC 3339 text.
     package let clientTime: [UInt8]
+    /// When a log first took it.
     package let created: Timestamp
+    /// JSON text.
     package let payload: [UInt8]
 
+    /// An event of these parts; none is checked.
     package init(clientID: [UInt8], type: [UInt8], clientTime: [UInt8], created: Timestamp, payload: [UInt8]) {
         (self.clientID, self.type, self.clientTime) = (clientID, type, clientTime)
         (self.created, self.payload) = (created, payload)
     }
 
-    /// Reads the body of a record.
+    /// Reads the body of a record. Throws `FormatError` if the fields do not fill it exactly, or for a `created`
+    /// outside of the years 0 to 9999.
     package init(_ body: [UInt8]) throws(FormatError) {
         var reader = ByteReader(body)
         clientID = try reader.lengthAndBytes()
@@ -28,6 +35,7 @@ package struct EventRecord: Hashable, Sendable {
         try reader.expectEnd()
     }
 
+    /// The body of the record.
     package func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.lengthAndBytes(clientID)
@@ -42,8 +50,12 @@ package struct EventRecord: Hashable, Sendable {
 extension Vault {
     private func name(_ position: LogPosition) -> ObjectName { ObjectRecordLog.name(of: position, .events) }
 
-    /// Seals a batch and makes it durable; `previous` is the batch before it, `replaced` are those whose events are stored again.
-    /// Returns the bytes that it took.
+    /// Seals a batch and makes it durable. Returns the bytes of the object.
+    ///
+    /// `previous` is the device's batch before this one. `replaced` are the lost or damaged batches whose events are
+    /// stored again. The limits of docs/format.md §10 are the caller's duty. Throws
+    /// `FormatError.invalid(.recordTooLarge)`, `ZstdError`, and `StorageError`, which is `.alreadyThere` if the
+    /// position is taken.
     package func append(
         events: [EventRecord], at position: LogPosition, previous: CommitID, replaced: [LogPosition] = [],
         time: Timestamp
@@ -66,8 +78,12 @@ extension Vault {
         return sealed.count
     }
 
-    /// Opens a batch and hands out the bodies of its events, one by one. Only when it returns is it known that the batch is whole:
-    /// what `take` did before an error must not stand. Returns the batch before this one, and those that it replaces.
+    /// Opens a batch and passes the bodies of its events to `take`, one by one. Returns the batch before it, and the
+    /// batches that it replaces.
+    ///
+    /// Only when it returns is the batch known to be whole: the caller must undo what `take` did before an error.
+    /// Throws `VaultError.damaged` or `.missing`, `StorageError` for an error that heals by itself, and the errors of
+    /// `take`.
     package func readEvents(
         _ entry: LogEntry, _ take: ([UInt8]) throws -> Void
     ) throws -> (previous: CommitID, replaced: [LogPosition]) {
@@ -105,6 +121,7 @@ extension Vault {
         }
     }
 
+    /// Reads the body of a record of kind "replaced".
     private static func position(_ body: [UInt8]) throws(FormatError) -> LogPosition {
         var reader = ByteReader(body)
         let position = LogPosition(
@@ -113,6 +130,7 @@ extension Vault {
         return position
     }
 
+    /// Reads the body of the first record, and returns the batch before this one.
     private static func previous(_ body: [UInt8], _ position: LogPosition) throws(FormatError) -> CommitID {
         var reader = ByteReader(body)
         let previous = try reader.commitID()

@@ -3,7 +3,7 @@ import CueCrypto
 import CueSodium
 
 extension Vault {
-    /// The same for what is written in them alone: copies without times and modes are alike.
+    /// As `fingerprint(of:)`, without modes, times and extended attributes: copies of one text are alike.
     package func contentFingerprint(of members: [Member]) -> UInt64 {
         fingerprint(
             of: members.map { member in
@@ -13,7 +13,7 @@ extension Vault {
             })
     }
 
-    /// A keyed hash of members: equal for equal content, names and attributes. For this device's own use.
+    /// A keyed hash of a version's members: equal for equal content, names and attributes. It stays on this device.
     package func fingerprint(of members: [Member]) -> UInt64 {
         var writer = ByteWriter()
         writer.members(members) { _ in nil }

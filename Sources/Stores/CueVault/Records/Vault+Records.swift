@@ -3,11 +3,14 @@ import CueCrypto
 package import CueStorage
 
 extension Vault {
-    /// Seals a commit and makes it durable: after this it has happened. Returns the bytes that it took.
+    /// Seals a commit and makes it durable. Returns the bytes of the object.
+    ///
+    /// Throws `FormatError` for a draft that breaks the format by itself, and `ZstdError`; nothing is written then.
+    /// Throws `StorageError`, which is `.alreadyThere` if the position is taken.
     package func append(_ draft: CommitDraft, at position: LogPosition) throws -> Int {
         let name = ObjectRecordLog.name(of: position)
         let plaintext = try draft.plaintext()
-        // What this program could not read again must never be called backed up.
+        // Read it back first: nothing may count as stored that this program could not read.
         let written = try RecordObject(commit: plaintext, at: position)
         for version in written.versions { _ = try version.changes(in: written) }
         let sealed = seal(plaintext, .commit, name)
@@ -15,7 +18,9 @@ extension Vault {
         return sealed.count
     }
 
-    /// Reads and opens a commit; `more` are the bytes of those that come after it.
+    /// Reads and opens a commit. `more` is the bytes of the commits whose chunks will join the same index later.
+    ///
+    /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
     package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
         let name = ObjectRecordLog.name(of: entry.position)
         return try object(name) {
@@ -24,7 +29,8 @@ extension Vault {
         }
     }
 
-    /// Errors of `read` become those of the object.
+    /// Runs `read` and turns its errors into those of the object: `VaultError.damaged` or `.missing`, or `StorageError`
+    /// if the error heals by itself.
     func object<Value>(_ name: ObjectName, _ read: () throws -> Value) throws -> Value {
         do {
             return try read()
@@ -40,7 +46,10 @@ extension Vault {
 }
 
 extension VaultError {
-    /// A store that does not give an object says that the object is damaged; only one that is gone altogether is another matter.
+    /// The error of a store as that of an object.
+    ///
+    /// An error that heals by itself remains a `StorageError`. An object that is gone is `.missing`. One that the store
+    /// does not return is `.damaged`.
     static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
         guard error.heals == .never else { return error }
         return switch error {

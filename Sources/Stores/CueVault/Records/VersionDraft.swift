@@ -3,24 +3,36 @@ import CueSystem
 
 // This layout is frozen: docs/format.md §6.
 
-/// One saved state of a project, as it is written.
+/// One saved state of a project that is to be written (docs/format.md §6).
 package struct VersionDraft: Sendable {
-    /// nil for a new project: then the project gets the id of this version.
+    /// nil for a new project, which gets the id of this version.
     package var project: ProjectID?
+    /// The versions that this one came from. The first is the base of a delta.
     package var parents: [VersionID]
+    /// The place of the project in the library; empty for the library's own folder.
     package var path: RelativePath
+    /// The kind of the project. A tombstone has one too.
     package var kind: ProjectKind
+    /// The time of the last edit, from the files where there are any; for people. Written as the nearest moment in the
+    /// years 0 to 9999.
     package var edited: Timestamp
+    /// True if the project kept changing while it was read.
     package var isUnsettled: Bool
+    /// The members, or none for a deletion.
     package var body: Body
 
+    /// The three forms of a version.
     package enum Body: Sendable {
+        /// The project was deleted.
         case tombstone
+        /// All members.
         case full([Member])
-        /// Against the first parent.
+        /// The members of the first parent, without `removed`, then with each of `put` added or in the place of the one
+        /// at its path.
         case delta(removed: [RelativePath], put: [Member])
     }
 
+    /// A draft of these parts; none is checked.
     package init(
         project: ProjectID?, parents: [VersionID], path: RelativePath, kind: ProjectKind, edited: Timestamp,
         isUnsettled: Bool, body: Body
@@ -29,6 +41,7 @@ package struct VersionDraft: Sendable {
         (self.edited, self.isUnsettled, self.body) = (edited, isUnsettled, body)
     }
 
+    /// The members that are written: of a delta only those of `put`.
     package var members: [Member] {
         switch body {
         case .tombstone: []
@@ -37,9 +50,11 @@ package struct VersionDraft: Sendable {
         }
     }
 
-    /// `ordinals`: the numbers of the chunks that stand in the same object.
+    /// The body of the record. `ordinals` has the numbers of the chunks that stand in the same object; other chunks are
+    /// written as ids.
     func encode(ordinals: [ChunkID: Int]) -> [UInt8] { encode { ordinals[$0] } }
 
+    /// The same with the numbers from a function.
     func encode(ordinal: (ChunkID) -> Int?) -> [UInt8] {
         var writer = ByteWriter()
         var flags: VersionFlags = []
@@ -66,6 +81,7 @@ package struct VersionDraft: Sendable {
     }
 }
 
+/// The flags of a version record (docs/format.md §6).
 struct VersionFlags: OptionSet {
     let rawValue: UInt8
     static let new = VersionFlags(rawValue: 1)
@@ -76,6 +92,7 @@ struct VersionFlags: OptionSet {
 }
 
 extension ByteWriter {
+    /// A count, and each member.
     mutating func members(_ members: [Member], _ ordinal: (ChunkID) -> Int?) {
         varint(members.count)
         for member in members { self.member(member, ordinal) }
@@ -101,7 +118,7 @@ extension ByteWriter {
         }
     }
 
-    /// Chunks of this object by number, neighbours together; others by id.
+    /// Writes the chunks of a file: those of this object by number, neighbours in one run, and others by id.
     private mutating func runs(_ chunks: [ChunkID], _ number: (ChunkID) -> Int?) {
         var runs: [(first: Int, count: Int, ordinal: Int?)] = []
         for (i, chunk) in chunks.enumerated() {

@@ -2,22 +2,31 @@ package import CueBase
 
 // This layout is frozen: docs/format.md §6.
 
-/// A version as it was read: what it is, and where its members stand.
+/// A version record without its members (docs/format.md §6).
 package struct VersionHeader: Sendable {
+    /// The commit that holds the record, and the number of the record in it.
     package let id: VersionID
+    /// The id of the project's first version.
     package let project: ProjectID
-    /// Each once. Those that count for nothing are taken out once they are known (docs/format.md §7).
+    /// The versions that this one came from, each once. Parents that do not count are removed once they are known
+    /// (docs/format.md §7).
     package private(set) var parents: [VersionID]
+    /// The place of the project in the library; empty for the library's own folder.
     package let path: RelativePath
+    /// The kind of the project.
     package let kind: ProjectKind
+    /// The time of the last edit, in the years 0 to 9999; for people. It decides nothing.
     package let edited: Timestamp
+    /// True if the version reports that the project was deleted. It has no members then.
     package let isTombstone: Bool
+    /// True if the project kept changing while it was read.
     package let isUnsettled: Bool
+    /// True if the members are a difference to those of the first parent.
     package let isDelta: Bool
-    /// Whether the project has the id of this version because the record names none.
+    /// True if the record names no project: the project has the id of this version.
     let isNew: Bool
 
-    /// Reads up to the members of the version with this id. Throws where a rule of docs/format.md §6 is broken.
+    /// Reads the record up to its members. Throws `FormatError` if a rule of docs/format.md §6 is broken.
     init(_ reader: inout ByteReader, id: VersionID) throws(FormatError) {
         let flags = VersionFlags(rawValue: try reader.u8())
         guard flags.isSubset(of: .known) else { throw .invalid(.unknownVersionFlags) }
@@ -33,7 +42,7 @@ package struct VersionHeader: Sendable {
         }
         guard let kind = ProjectKind(rawValue: try reader.u8()) else { throw .invalid(.unknownDocumentKind) }
         self.kind = kind
-        // Of files, whose times may be anything: what lies beyond is no reason to refuse a document.
+        // The time comes from files and may be anything. It is no reason to refuse a document.
         edited = Timestamp(milliseconds: try reader.svarint()).inYears
         (isTombstone, isUnsettled) = (flags.contains(.tombstone), flags.contains(.unsettled))
         (isDelta, isNew) = (flags.contains(.delta), flags.contains(.new))
@@ -41,7 +50,8 @@ package struct VersionHeader: Sendable {
         guard kind == .folder || !path.isRoot else { throw .invalid(.libraryNoFolder) }
     }
 
-    /// The same without the parents for which `isStray` holds. A difference whose base is one of them leads nowhere.
+    /// The same without the parents for which `isStray` is true. If the base of a delta is one of them, no parent
+    /// remains (docs/format.md §7).
     func without(_ isStray: (VersionID) -> Bool) -> VersionHeader {
         var header = self
         let hasBase = !isDelta || parents.first.map { !isStray($0) } ?? false
@@ -51,7 +61,7 @@ package struct VersionHeader: Sendable {
 }
 
 extension [VersionID] {
-    /// The first of each, in their order.
+    /// The ids in their order, each once.
     fileprivate var withoutRepeats: [VersionID] {
         var seen: Set<VersionID> = []
         return filter { seen.insert($0).inserted }
