@@ -5,22 +5,25 @@ package import CueStorage
 
 // This layout is frozen: docs/format.md §8.
 
-/// A summary of many commits, so that a new device reads what is alive and not every commit that ever was.
+/// A summary of many commits, for a device that needs what is alive and not every commit (docs/format.md §8).
 package enum Checkpoint {
-    /// A checkpoint is due after so many commits…
+    /// No checkpoint is due before so many new commits.
     private static let commits = 32
-    /// …once they are a quarter as large as the last one, so that checkpoints cost at most a few times what commits do.
+    /// It is due once the new commits have one part in this many of the last checkpoint's bytes: so checkpoints cost at
+    /// most a few times what commits cost.
     private static let share = 4
-    /// …or there are so many of them.
+    /// It is due in any case after so many new commits.
     private static let mostCommits = 512
 
+    /// The name of a new checkpoint; `count` is the number of commits that it covers.
     private static func name(covering count: Int, _ random: UInt64) -> ObjectName {
         let digits = String(count)
         let padded = String(repeating: "0", count: max(0, 12 - digits.count)) + digits
         return ObjectName("checkpoints/\(padded)-\(random.hexadecimal)")
     }
 
-    /// The objects that are called like checkpoints, the one that covers most first.
+    /// The objects with names of checkpoints, the one that covers most first. `covered` is the number of commits in the
+    /// name, `size` is in bytes as listed. Throws `StorageError`.
     package static func entries(in vault: Vault) throws -> [(name: ObjectName, covered: Int, size: Int)] {
         try vault.objects.list("checkpoints").compactMap { entry in
             let halves = entry.name.components.last?.split(separator: "-") ?? []
@@ -31,7 +34,10 @@ package enum Checkpoint {
         }.sorted { ($0.covered, $0.name) > ($1.covered, $1.name) }
     }
 
-    /// Reads and opens one; `size` is what a listing says of it, in bytes.
+    /// Reads and opens a checkpoint. `size` is its size in bytes as listed; `more` is the bytes of commits whose chunks
+    /// will join the same index later.
+    ///
+    /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
     package static func read(
         _ name: ObjectName, size: Int, of vault: Vault, roomFor more: Int = 0
     ) throws -> RecordObject {
@@ -42,13 +48,15 @@ package enum Checkpoint {
         }
     }
 
-    /// The one that covers most and opens, and how many commits that is; those that do not open cost time, never data: of many only
-    /// the first are tried. `name`: that one and no other.
+    /// The checkpoint that covers most and opens, with the number of commits in its name; nil if there is none. `name`
+    /// allows only that one.
+    ///
+    /// A checkpoint that does not open costs time and never data, so only the first eight are tried.
     static func newest(
         in vault: Vault, roomFor more: Int, named name: ObjectName? = nil
     ) throws -> (RecordObject, covered: Int)? {
         for entry in try entries(in: vault).filter({ name == nil || $0.name == name }).prefix(8) {
-            // A store that cannot be reached now is no reason to read all commits from it.
+            // Other errors are thrown: reading all commits from a store that is unreachable now would fail too.
             do {
                 return (try read(entry.name, size: entry.size, of: vault, roomFor: more), entry.covered)
             } catch is VaultError {}
@@ -56,10 +64,10 @@ package enum Checkpoint {
         return nil
     }
 
-    /// Whether one should be written now.
+    /// True if a checkpoint should be written now. Lists the vault and reads no object. Throws `StorageError`.
     package static func isDue(in vault: Vault) throws -> Bool {
         let log = try vault.log.all()
-        // A name is a claim: none sums up more commits than there are.
+        // A name may claim any number. No checkpoint covers more commits than there are.
         let last = try entries(in: vault).first { $0.covered <= log.count }
         let new = log.count - (last?.covered ?? 0)
         guard new >= commits else { return false }
@@ -67,16 +75,19 @@ package enum Checkpoint {
         return new >= mostCommits || newBytes.saturatingMultiplied(by: share) >= last?.size ?? 0
     }
 
-    /// Writes one that covers everything in `history`, which must be whole, and what that begins with: another checkpoint. Returns its
-    /// name; nil where none was written.
+    /// Writes a new checkpoint, and returns its name. It covers all commits of `history`, and those that are covered by
+    /// the checkpoint from which `history` was loaded.
+    ///
+    /// Returns nil and writes nothing if the history is not whole, has a fork or no commit, or if content has no place.
+    /// Throws `VaultError`, `StorageError`, `FormatError` or `ZstdError`, and leaves nothing behind then.
     @discardableResult
     package static func write(_ history: History, to vault: Vault) throws -> ObjectName? {
         guard history.isWhole, !history.commits.isEmpty else { return nil }
-        // Branched logs are summed up by no coverage (docs/format.md §8).
+        // No coverage can describe a fork (docs/format.md §8).
         let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
         let tips = tips(of: history)
         guard places.count == history.commits.count, Set(tips.map(\.device)).count == tips.count else { return nil }
-        // Also of those that say the same: a later version may come from one of them alone.
+        // Keep equal heads too: a later version may have only one of them as its parent.
         let state = LibraryState(history.versions.values.map(\.self))
         let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
         guard let packs = try packs(of: heads, in: history) else { return nil }
@@ -138,17 +149,17 @@ package enum Checkpoint {
         try emit(try writer.finish())
     }
 
-    /// The packs that hold content of the kept versions, by number; nil where nobody knows where some of it lies.
+    /// The numbers of the packs that hold content of the kept versions; nil if some content has no place.
     private static func packs(of heads: [History.Version], in history: History) throws -> [Int]? {
         var needed: Set<Int> = []
-        // Documents may name one chunk a million times.
+        // A document may name one chunk a million times: look at each once.
         var isDone = [Bool](repeating: false, count: history.index.chunkCount)
         for version in heads where !version.header.isTombstone {
             for chunk in try history.members(of: version.id).lazy.flatMap(\.chunks) {
                 guard let number = history.index.number(of: chunk) else { return nil }
                 guard !isDone[number] else { continue }
                 isDone[number] = true
-                // All that hold it: one of them may say what is not so.
+                // Keep all packs that hold it, since the record of one may be false.
                 let packs = history.index.packNumbers(of: chunk)
                 guard !packs.isEmpty else { return nil }
                 needed.formUnion(packs)
@@ -157,7 +168,7 @@ package enum Checkpoint {
         return needed.sorted()
     }
 
-    /// The commits that no other names as its previous one: the end of every branch.
+    /// The last commit of every branch: those that no other commit names as its previous one.
     private static func tips(of history: History) -> [LogPosition] {
         let followed = Set(
             history.commits.values.map {

@@ -1,17 +1,20 @@
 package import CueBase
 package import CueStorage
 
-/// What a checkpoint says there is, small enough to be kept while all commits are read: for a check of the two against each other.
+/// The claims of a checkpoint in a small form, to be compared with the history of all commits. The checkpoint itself is
+/// then no longer in memory.
 package struct CheckpointClaims: Sendable {
     let name: ObjectName
     private let count: Int
     private let coverage: [LogPosition]
-    /// The kept versions, each with a hash of its members, which counts in this process only.
+    /// The kept versions, each with a hash of its header and members that holds in this process only.
     private let heads: [VersionID: Int]
-    /// Whether its packs hold all content of the kept versions.
+    /// True if its packs hold all content of the kept versions.
     private let hasAllContent: Bool
 
-    /// `count`: how many commits it sums up by its name.
+    /// Takes the claims out of an opened checkpoint. `count` is the number of commits in its name.
+    ///
+    /// Throws `FormatError` if the members of a version break a rule.
     package init(_ checkpoint: RecordObject, _ name: ObjectName, count: Int) throws(FormatError) {
         (self.name, self.count, coverage) = (name, count, checkpoint.coverage)
         var index = checkpoint.index
@@ -27,11 +30,13 @@ package struct CheckpointClaims: Sendable {
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
     }
 
-    /// How a checkpoint compares with a history of all commits.
+    /// The result of comparing a checkpoint with a history of all commits.
     package enum Verdict: Equatable, Sendable {
+        /// The commits result in the same state.
         case same
-        /// They cannot tell: some are damaged or missing, or a device has branched.
+        /// The commits do not decide it: some are damaged or missing, or a device has a fork.
         case unknown
+        /// The commits contradict it, or some of them are not there.
         case differs(CheckpointProblem)
 
         /// The difference; nil if none is known.
@@ -40,7 +45,7 @@ package struct CheckpointClaims: Sendable {
         }
     }
 
-    /// `history`: of all commits.
+    /// Compares the claims with `history`, which must be of all commits.
     package func verdict(_ history: History) -> Verdict {
         let covered = Coverage(coverage)
         guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return .unknown }
@@ -55,6 +60,7 @@ package struct CheckpointClaims: Sendable {
         return .same
     }
 
+    /// True if the heads of the state are exactly the kept versions, up to equal heads, and each is the same.
     private func isTrue(_ state: LibraryState, _ history: History) -> Bool {
         let projects = state.projects.values
         return Set(heads.keys).isSubset(of: projects.flatMap(\.headIDs))
@@ -67,7 +73,7 @@ package struct CheckpointClaims: Sendable {
             }
     }
 
-    /// All that a restore, a sync and a list take from a version.
+    /// A hash of everything that a restore, a sync and a list take from a version.
     private static func hash(_ version: History.Version, _ list: MemberList) -> Int {
         var hasher = Hasher()
         let header = version.header

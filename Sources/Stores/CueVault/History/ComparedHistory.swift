@@ -1,19 +1,20 @@
 package import CueStorage
 
-/// The newest state, as all commits say it: a checkpoint counts for speed alone (docs/format.md §8).
+/// The newest state as all commits have it. A checkpoint counts for speed alone (docs/format.md §8).
 package struct ComparedHistory: Sendable {
-    /// With what is wrong with the newest checkpoint, if anything is.
+    /// The state, with the problem of the newest checkpoint in `checkpointProblem` if it is wrong.
     package let history: History
-    /// The checkpoint that says the same as the commits; nil where none was held against them.
+    /// The checkpoint that agrees with the commits; nil if none was compared, or if it does not agree.
     package let checkpoint: ObjectName?
 
-    /// A checkpoint that was compared is gone on from until another sums up so many commits more.
+    /// A compared checkpoint is used until another one covers so many commits more.
     private static let patience = 256
 
-    /// Begins with the checkpoint that this device has compared. Where there is none, or a much newer one, all commits are read, and the
-    /// newest checkpoint is held against them.
+    /// Starts from the checkpoint that this device has compared before. If there is none, or a much newer one, it reads
+    /// all commits and compares the newest checkpoint with them.
     ///
-    /// `log`: all commits.
+    /// `log` is all commits as listed, `compared` the name of that checkpoint. Damaged commits are noted in the
+    /// history. Throws `StorageError`.
     package static func load(
         _ vault: Vault, _ log: [LogEntry], compared: ObjectName?
     ) throws -> ComparedHistory {
@@ -22,7 +23,7 @@ package struct ComparedHistory: Sendable {
             return ComparedHistory(
                 history: try History.loadLatest(vault, log, from: known.name), checkpoint: known.name)
         }
-        // As large as all that is alive: gone before the history comes.
+        // Keep the claims alone: a checkpoint is as large as all live versions, and the history needs memory too.
         let claims = try newestClaims(entries, vault)
         var history = try History.load(vault, log)
         let verdict = claims?.verdict(history)
@@ -30,14 +31,16 @@ package struct ComparedHistory: Sendable {
         return ComparedHistory(history: history, checkpoint: verdict == .same ? claims?.name : nil)
     }
 
-    /// Whether a checkpoint sums up so many commits more. A name is a claim: none sums up more commits than there are.
+    /// True if a checkpoint covers so many commits more. A name may claim any number; none covers more commits than
+    /// there are.
     private static func isOutrun(
         _ covered: Int, _ entries: [(name: ObjectName, covered: Int, size: Int)], _ log: [LogEntry]
     ) -> Bool {
         entries.contains { $0.covered - covered >= patience && $0.covered <= log.count }
     }
 
-    /// Of the one that covers most and opens.
+    /// The claims of the checkpoint that covers most and opens; nil if none of the first eight opens, or if its members
+    /// break a rule.
     private static func newestClaims(
         _ entries: [(name: ObjectName, covered: Int, size: Int)], _ vault: Vault
     ) throws -> CheckpointClaims? {

@@ -2,9 +2,10 @@ package import CueBase
 import CueStorage
 
 extension History {
-    /// Projects of which a version names a parent that is not there: a part of the vault is still on its way, or lost.
+    /// The projects with a version that names a missing parent: a part of the vault has not arrived, or is lost.
     ///
-    /// After a checkpoint, what it sums up is not there either. Then nothing here is certain (`isSummary`).
+    /// Versions from a checkpoint are not looked at, as their parents are mostly covered commits. If `isSummary` is
+    /// true, a parent may be missing only because the checkpoint left it out.
     package var incompleteProjects: Set<ProjectID> {
         let read = Set(commits.keys.map(\.commit))
         return Set(
@@ -13,17 +14,21 @@ extension History {
             }.map(\.header.project))
     }
 
-    /// The newest state, with all that is needed to tell what was written after what. To look at: a checkpoint is believed.
+    /// The newest state with the ancestry that tells which version came from which. For display only: the checkpoint
+    /// was not compared with the commits. Throws as `loadLatest(_:from:)`.
     package static func loadForSync(_ vault: Vault) throws -> History {
         let history = try loadLatest(vault)
         return history.isEnoughForSync ? history : try load(vault)
     }
 
-    /// Whether it is enough to tell what was written after what.
+    /// True if the ancestry that a sync needs is there: all commits were read, or no project has several heads or a
+    /// missing parent.
     package var isEnoughForSync: Bool { !isSummary || incompleteProjects.isEmpty && !state().hasForks }
 
-    /// The version in which this content was first written, or which first said that the document is deleted: answers to conflicts, joins
-    /// and undone answers repeat it, under other names and later times.
+    /// The version in which these members were first written, or which first reported the deletion.
+    ///
+    /// Answers to conflicts, joins and undone answers repeat it under other names and at later times. Goes back 100
+    /// steps at most.
     package func source(of version: Version) -> Version {
         guard let members = try? members(of: version.id) else { return version }
         var source = version
@@ -37,8 +42,9 @@ extension History {
         return source
     }
 
-    /// What a deleted project was before: of several versions that were deleted one from which no other came, and of those the newest by
-    /// the clock. nil where that is not there.
+    /// The newest version of a deleted project that was no deletion; nil if it is not there.
+    ///
+    /// If several branches were deleted, it takes one from which no other came, and of those the newest by the clock.
     package func beforeDeletion(of project: LibraryState.Project) -> Version? {
         var found: [Version] = []
         var open = project.headIDs.flatMap { versions[$0]?.header.parents ?? [] }
@@ -55,7 +61,7 @@ extension History {
         return found.filter { !older.contains($0.id) }.max { ($0.time, $0.id) < ($1.time, $1.id) }
     }
 
-    /// Those of these heads that came after a deletion which the deletions among them know nothing of.
+    /// The live heads among these with a deletion in their past that is not in the past of the deletions among them.
     package func revived(_ heads: [Version]) -> Set<VersionID> {
         let deletions = heads.filter(\.header.isTombstone)
         guard !deletions.isEmpty else { return [] }
@@ -84,9 +90,11 @@ extension History {
         return found
     }
 
+    /// The version itself and all that it came from, as far as they are there.
     package func ancestry(of id: VersionID) -> Set<VersionID> { ancestry(of: CollectionOfOne(id)) }
 
-    /// The nearest versions that all of these came from. Several, where two devices each made one of the same heads at once.
+    /// The nearest versions that all of these came from, sorted by id. There are several if two devices joined the same
+    /// heads at once.
     package func nearestCommon(of ids: [VersionID]) -> [Version] {
         guard let first = ids.first else { return [] }
         let common = ids.dropFirst().reduce(ancestry(of: first)) { $0.intersection(ancestry(of: $1)) }
@@ -94,10 +102,13 @@ extension History {
         return nearest.sorted().compactMap { versions[$0] }
     }
 
-    /// More heads than that are compared with nothing, and more steps back are not taken: each walks the whole past again.
+    /// The most heads that are compared, and the most steps back. Each step walks the whole ancestry again.
     private static let (mostHeads, mostSteps) = (16, 16)
 
-    /// The one that all of these came from, for people: past several nearest ones to what those came from, as far as a few steps lead.
+    /// The one version to show as the common origin of these; nil if none is found, or for more than 16 versions.
+    ///
+    /// If there are several nearest ones, it goes back to their own nearest one, a few steps at most, and then takes
+    /// the first.
     package func origin(of ids: [VersionID]) -> Version? {
         guard ids.count <= Self.mostHeads else { return nil }
         var nearest = nearestCommon(of: ids)
@@ -110,12 +121,12 @@ extension History {
 }
 
 extension LibraryState {
-    /// Whether a document has more than one head.
+    /// True if a project other than a folder has more than one head.
     fileprivate var hasForks: Bool { projects.values.contains { $0.isConflict && $0.shown.header.kind != .folder } }
 }
 
 extension LibraryState.Project {
-    /// Whether a version lies before one of the heads, or is one.
+    /// True if the version is one of the heads, or one of them came from it.
     package func isAfter(_ version: VersionID, in history: History) -> Bool {
         headIDs.contains(version) || history.ancestry(of: headIDs).contains(version)
     }

@@ -5,7 +5,8 @@ extension History {
     /// All gaps: damaged objects, missing commits, and the checkpoint if it differs from the commits.
     package var gaps: [HistoryGap] { gaps(missing: missing) }
 
-    /// As `gaps`, with only those missing commits that may still be on their way; nil for none of them.
+    /// As `gaps`, with only those missing commits that may still arrive at this time; nil for `time` leaves them all
+    /// out.
     package func gapsThatMayClose(at time: Timestamp?) -> [HistoryGap] {
         gaps(missing: time.map { awaited(at: $0) } ?? [])
     }

@@ -1,11 +1,14 @@
 package import CueBase
 
-/// What versions hold.
+/// The members of versions.
 extension History {
-    /// The whole member list of a version, deltas laid over their parents; sorted by path.
+    /// The complete members of a version, sorted by path; empty for a tombstone. Deltas are laid over their bases.
+    ///
+    /// Throws `VaultError.missing` with `.base` for a version that is not there, and `.damaged` with `.leadsNowhere` or
+    /// `.format`.
     package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
 
-    /// Quick for a version that is a difference against one of the last lists.
+    /// As `members(of:)`. Fast for a delta against one of the lists that were used last.
     func memberList(of id: VersionID) throws -> MemberList {
         var chain: [Version] = []
         var list: MemberList?
@@ -29,7 +32,7 @@ extension History {
         do {
             for version in chain.reversed() {
                 let made = try lay(version, over: list)
-                // What a chain begins with is kept too: it is what others are differences against.
+                // Keep the first list of a chain too: other deltas may have the same base.
                 if list == nil || version.id == id { lists.keep(made, of: version.id, base: base) }
                 list = made
             }
@@ -40,13 +43,14 @@ extension History {
         return list
     }
 
+    /// The list of a version, over that of its base if it is a delta.
     private func lay(_ version: Version, over list: MemberList?) throws(FormatError) -> MemberList {
         let changes = try changes(of: version)
         guard version.header.isDelta, let list else { return MemberList(changes, kind: version.header.kind) }
         return try list.applying(changes, kind: version.header.kind)
     }
 
-    /// All versions, each difference soon after what it is against: then `members(of:)` is quick.
+    /// All versions, each delta soon after its base: in this order `members(of:)` is fast.
     package var versionsByBase: [Version] {
         var children: [VersionID: [Version]] = [:]
         var open: [Version] = []
@@ -66,6 +70,7 @@ extension History {
         return order
     }
 
+    /// Reads the members of the version's own record. Throws `FormatError`.
     func changes(of version: Version) throws(FormatError) -> MemberChanges {
         guard let number = version.position.map({ sourceNumbers[$0] }) ?? checkpoint else {
             throw .invalid(.homelessVersion)

@@ -1,7 +1,8 @@
 import CueBase
 
 extension History {
-    /// Finds the versions that name what they cannot have come from, so that none of them takes the place of another document.
+    /// The versions with parents that do not count (docs/format.md §7). With them, a version could take the place of
+    /// another document.
     func findStrays() -> [VersionID: (kind: StrayParent, parents: Set<VersionID>)] {
         var strays: [VersionID: (kind: StrayParent, parents: Set<VersionID>)] = [:]
         var suspects: Set<ProjectID> = []
@@ -17,7 +18,8 @@ extension History {
                 }
             }
         }
-        // A circle goes against any order once; so none is where no parent comes later than its child.
+        // A circle contains a parent that comes later than its child, in whatever order. Without such a parent there is
+        // none.
         guard !suspects.isEmpty else { return strays }
         let groups = Dictionary(
             grouping: versions.values.lazy.filter { suspects.contains($0.header.project) }, by: \.header.project)
@@ -29,7 +31,7 @@ extension History {
         return strays
     }
 
-    /// The versions among those of one project that come from themselves by way of others.
+    /// The versions of one project that are their own ancestors by way of others.
     private static func circling(in versions: [Version]) -> [Version] {
         let numbers = Dictionary(uniqueKeysWithValues: zip(versions.map(\.id), versions.indices))
         let parents = versions.map { version in
@@ -40,11 +42,12 @@ extension History {
 }
 
 extension History.Version {
-    /// By the clock, then by id: any order that does not change would do.
+    /// The order by clock, then by id. Any fixed order would do.
     fileprivate func isBefore(_ other: History.Version) -> Bool { (time, id) < (other.time, other.id) }
 }
 
-/// The nodes of a graph from which a way leads back to them (Tarjan, 1972; without recursion, as a hostile way may be long).
+/// The nodes of a graph that lie on a circle with other nodes (Tarjan, 1972). Without recursion, as a hostile vault may
+/// have very long paths.
 private struct Circles {
     private let next: [[Int]]
     private var order: [Int]

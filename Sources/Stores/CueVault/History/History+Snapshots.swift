@@ -1,9 +1,10 @@
 package import CueBase
 package import CueStorage
 
-/// Snapshots in the order of what each had seen. Clocks decide only between those of which neither had seen the other.
+/// The order of snapshots. It follows what each had seen; clocks decide only between two of which neither had seen the
+/// other.
 extension History {
-    /// The snapshots, the oldest first: each after all that it had seen.
+    /// The snapshots, the oldest first. Each comes after all that it had seen.
     package var snapshots: [Commit] {
         let ranks = ranks()
         return commits.values.compactMap { commit in
@@ -11,7 +12,8 @@ extension History {
         }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
     }
 
-    /// Where a commit stands: no earlier than what it had seen, by the clock and by the steps to it.
+    /// The place of a commit in the order: the newest time among it and all that it had seen, then the longest chain of
+    /// commits to it.
     private struct Rank: Comparable {
         var time: Timestamp
         var steps = 0
@@ -21,7 +23,7 @@ extension History {
 
     private func ranks() -> [LogPosition: Rank] {
         var ranks: [LogPosition: Rank] = [:]
-        // Hostile commits may name each other in a circle: each is entered once.
+        // Hostile commits may name each other in a circle, so each is entered once.
         var entered: Set<LogPosition> = []
         for start in commits.keys {
             var open = [start]
@@ -44,13 +46,15 @@ extension History {
         return ranks
     }
 
-    /// What a commit names as seen, and the one before it.
+    /// The commits that a commit names as seen, and its previous one.
     private func before(_ commit: Commit) -> [LogPosition] {
         commit.record.seen + (previous(of: commit).map { [$0] } ?? [])
     }
 
-    /// The snapshot to name to a device that has all that the vault has: it holds what this device stored up to `own`, and
-    /// has seen the most of what others stored. nil where no snapshot does.
+    /// The snapshot to show on a device that has everything in the vault. It contains what this device stored up to
+    /// `own`, and of those that do it has seen most of the devices' newest snapshots.
+    ///
+    /// nil if there is none. Reads the last commits that a checkpoint covers. Throws `StorageError`.
     package func snapshot(after own: LogPosition?, in vault: Vault) throws -> CommitID? {
         let tips = try newestSnapshots(in: vault)
         let reaches = tips.map(reach)
@@ -59,7 +63,7 @@ extension History {
         return counted.max { $0 < $1 }?.position.commit
     }
 
-    /// The newest snapshot of each device, also where a checkpoint sums it up.
+    /// The newest snapshots of each device, also if a checkpoint covers them.
     private func newestSnapshots(in vault: Vault) throws -> [Commit] {
         let snapshots = Dictionary(grouping: commits.values.filter(\.record.isSnapshot), by: \.position.device)
         var tips = snapshots.values.flatMap { commits in
@@ -77,14 +81,15 @@ extension History {
         return tips
     }
 
-    /// All that a commit has seen, as far as it is there, and the first that is not.
+    /// All that a commit has seen, as far as it is there, and the first commits that are not.
     private struct Reach {
         let tip: LogPosition
         var seen: Set<LogPosition> = []
-        /// Of what a checkpoint sums up only the last is named, and that is of a log without branches.
+        /// Of each device the newest generation that was seen and is not there. It stands for those before it: of
+        /// covered commits only the last are named, and their logs have no forks.
         var summedUp: [DeviceID: UInt64] = [:]
 
-        /// Whether the commit is `wanted` or has it among what it has seen.
+        /// True if `wanted` is the commit itself or among what it has seen.
         func holds(_ wanted: LogPosition) -> Bool {
             wanted == tip || seen.contains(wanted) || summedUp[wanted.device].map { $0 > wanted.generation } ?? false
         }

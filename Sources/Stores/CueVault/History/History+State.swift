@@ -1,15 +1,15 @@
 import CueBase
 package import CueStorage
 
-/// What is, and what was at a snapshot.
+/// The state of the library, now or at a snapshot (docs/format.md §7).
 extension History {
-    /// The state after all commits, or the state of a snapshot.
+    /// The state after all commits; or that of a snapshot, with what its commit had seen.
     package func state(at snapshot: LogPosition? = nil) -> LibraryState {
         guard let snapshot else { return state(of: versions.values.map(\.self)) }
         return state(of: closure(of: snapshot))
     }
 
-    /// The state after these commits.
+    /// The state after these commits alone.
     func state(of included: Set<LogPosition>) -> LibraryState {
         let ids = Set(included.map(\.commit))
         return state(of: versions.values.filter { ids.contains($0.id.commit) })
@@ -24,10 +24,10 @@ extension History {
         }
     }
 
-    /// All projects that ever were, the deleted ones too, for looking up names.
+    /// All projects, deleted ones too, for looking up names.
     package var everything: LibraryState { state().includingDeleted }
 
-    /// The commit, those before it, and what they had seen.
+    /// The commit, those before it, and what they had seen, as far as they are there.
     private func closure(of position: LogPosition) -> Set<LogPosition> {
         var found: Set<LogPosition> = []
         var open = [position]

@@ -1,39 +1,47 @@
 package import CueBase
 
-/// What is: the heads of every project (docs/format.md §7).
+/// The heads of every project (docs/format.md §7).
 package struct LibraryState: Sendable {
-    /// One project with its heads, the one that is shown first.
+    /// A project with its heads.
     package struct Project: Sendable {
+        /// The id of its first version.
         package let id: ProjectID
-        /// Heads that say the same (two devices joined the same versions at once) are one of them.
+        /// The heads, at least one: live ones before tombstones, the newest first, by commit time and then by id. Of
+        /// equal heads only the one with the largest id is here.
         package let heads: [RecordObject.Version]
-        /// Heads that say the same as one of these.
+        /// The heads that are equal to one of `heads`: two devices joined the same versions at once.
         package fileprivate(set) var equalHeads: [VersionID] = []
-        /// All of them.
+        /// The ids of `heads` and `equalHeads`.
         package var headIDs: Set<VersionID> { Set(heads.map(\.id) + equalHeads) }
+        /// The first head, which lists show.
         package var shown: RecordObject.Version { heads[0] }
+        /// True if every head is a tombstone.
         package var isDeleted: Bool { heads.allSatisfy(\.header.isTombstone) }
+        /// True if there are several heads that differ. A sync may still be able to join them.
         package var isConflict: Bool { heads.count > 1 }
     }
 
+    /// All projects, also deleted ones.
     package let projects: [ProjectID: Project]
     private var showsDeleted = false
 
-    /// The same, with deleted projects among the live ones.
+    /// The same state; `live` then has deleted projects too.
     package var includingDeleted: LibraryState {
         var state = self
         state.showsDeleted = true
         return state
     }
 
-    /// What a head says. Of a project there may be any number, so they are grouped and not held against each other.
+    /// The content of a head, for finding equal ones. A project may have any number of heads, so they are grouped by it
+    /// and not compared in pairs.
     enum Statement: Hashable {
         case tombstone
-        /// `members`: a hash of them, which counts in this process only.
+        /// `members` is a hash of the members that holds in this process only.
         case live(RelativePath, ProjectKind, members: Int)
     }
 
-    /// `statement`: what a head says; nil where it is like no other.
+    /// Finds the heads among all versions. `statement` returns the content of a head; nil makes the head differ from
+    /// all others.
     init(_ versions: [RecordObject.Version], statement: (RecordObject.Version) -> Statement? = { _ in nil }) {
         let superseded = Set(versions.flatMap(\.header.parents))
         let heads = versions.filter { !superseded.contains($0.id) }
@@ -42,12 +50,12 @@ package struct LibraryState: Sendable {
                 projects[group.key] = Project(id: group.key, heads: group.value)
                 return
             }
-            // Live before deleted; then the newest, for the eye only: the others are kept and shown beside it.
+            // Live heads come before deleted ones, and the newest first. The order is for display; the others are kept.
             let ordered = group.value.sorted { a, b in
                 if a.header.isTombstone != b.header.isTombstone { return b.header.isTombstone }
                 return (a.time, a.id) > (b.time, b.id)
             }
-            // Of equal ones the largest id, on every device.
+            // Of equal heads the largest id counts, so that every device chooses the same.
             let statements = ordered.map(statement)
             var largest: [Statement: VersionID] = [:]
             for case (let head, let said?) in zip(ordered, statements) {
@@ -62,7 +70,8 @@ package struct LibraryState: Sendable {
         }
     }
 
-    /// A project, and documents that had its name and were deleted: for a person, its earlier lives. The newest comes first.
+    /// The project, then deleted documents that had the same path, the newest first: for a person they are its earlier
+    /// lives.
     package func lives(of project: Project) -> [Project] {
         let earlier = projects.values.filter {
             $0.isDeleted && $0.id != project.id && $0.shown.header.path == project.shown.header.path
@@ -71,7 +80,7 @@ package struct LibraryState: Sendable {
         return [project] + earlier.sorted { ($0.shown.time, $0.shown.id) > ($1.shown.time, $1.shown.id) }
     }
 
-    /// The projects that are not deleted, by path.
+    /// The projects that are not deleted, sorted by path; after `includingDeleted` the deleted ones too.
     package var live: [Project] {
         projects.values.filter { showsDeleted || !$0.isDeleted }.sorted { a, b in
             (a.shown.header.path, a.shown.id) < (b.shown.header.path, b.shown.id)

@@ -2,7 +2,7 @@ import CueBase
 package import CueStorage
 
 extension ObjectName: Codable {
-    /// Reads a name, and checks it as one that a store lists.
+    /// Reads the text of a name. Throws `FormatError.outOfRange` if it is not one of an object.
     package init(from decoder: any Decoder) throws {
         guard let name = ObjectName(listed: try String(from: decoder)) else { throw FormatError.outOfRange }
         self = name

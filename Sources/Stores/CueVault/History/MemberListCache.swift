@@ -1,16 +1,17 @@
 import CueBase
 import Synchronization
 
-/// The member lists that were made or used last: differences against one list, or each against the one before, are laid over it without
-/// reading it again.
+/// The member lists that were made or used last. Deltas against one base, or each against the one before, then need no
+/// second reading of that base.
 final class MemberListCache: Sendable {
     private static let mostLists = 8
-    /// About 50 MiB of lists that share nothing.
+    /// The members of all lists together: about 50 MiB, if the lists share nothing.
     private static let mostMembers = 1 << 18
 
-    /// The one that was used last comes last.
+    /// The list that was used last comes last.
     private let lists = Mutex<[(id: VersionID, list: MemberList)]>([])
 
+    /// The list of a version, which counts as used now; nil if it is not here.
     func list(of id: VersionID) -> MemberList? {
         lists.withLock { lists in
             guard let place = lists.lastIndex(where: { $0.id == id }) else { return nil }
@@ -20,7 +21,7 @@ final class MemberListCache: Sendable {
         }
     }
 
-    /// `base`: what it was made from, which stays: others may be made from it.
+    /// Adds a list. The list of `base`, from which it was made, stays, since others may be made from it.
     func keep(_ list: MemberList, of id: VersionID, base: VersionID?) {
         lists.withLock { lists in
             lists.append((id, list))
