@@ -6,7 +6,8 @@ import CueZstd
 
 /// Collects records into frames, each compressed by itself.
 struct FrameWriter {
-    /// A frame ends when it has grown past this many raw bytes: small enough to stream, large enough to compress well.
+    /// A frame ends before a record that would bring it over this many raw bytes: small enough to stream, large enough
+    /// to compress well.
     private static let target = 1 << 20
 
     /// The finished frames that were not taken yet.

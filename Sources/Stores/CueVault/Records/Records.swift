@@ -52,7 +52,7 @@ package struct CommitRecord: Sendable {
 }
 
 extension ByteWriter {
-    /// A count, and for each commit its device, generation and id.
+    /// Writes a count, and for each commit its device, generation and id.
     mutating func positions(_ positions: [LogPosition]) {
         varint(positions.count)
         for position in positions {
@@ -71,7 +71,7 @@ extension ByteReader {
         return Timestamp(milliseconds: milliseconds)
     }
 
-    /// What `ByteWriter.positions` writes.
+    /// The positions that `ByteWriter.positions` writes. Throws `FormatError` if they end too early.
     mutating func positions() throws(FormatError) -> [LogPosition] {
         let count = try count(ofItems: 25)
         var positions: [LogPosition] = []
