@@ -1,14 +1,16 @@
 import CueBase
 package import CueStorage
 
-/// Records of packs that say what is not so. A place that does not hold what it should is passed over by whoever reads
-/// (`ContentReader`); these look for it without reading everything.
+/// Pack records that are false. A reader of content skips a place that does not hold its chunk (`ContentReader`); these
+/// functions look for such places without reading everything.
 extension History {
-    /// How many packs are looked into that claim to hold what another holds too.
+    /// The most packs from which one repeated chunk is read.
     private static let samples = 256
 
-    /// The numbers of packs in `index` whose records are false, as far as little reading tells: by the footers of packs of which
-    /// records differ, by a chunk where two places differ in its length, and by one chunk of each pack that repeats what another has.
+    /// The numbers in `index` of pack records that are false, as far as little reading shows.
+    ///
+    /// It reads the footers of packs whose records differ, each chunk whose places differ in length, and one chunk of
+    /// each pack that repeats another. Throws `StorageError`.
     package func findFalseRecords(in vault: Vault) throws -> Set<Int> {
         guard !index.disputed.isEmpty || !index.repeatedIDs.isEmpty else { return [] }
         let reader = try ContentReader(of: vault, index: index)
@@ -32,8 +34,8 @@ extension History {
         return reader.liars.union(contradicted)
     }
 
-    /// Of packs of which records differ: those that say otherwise than the pack, where it bears another out. (Where it bears out none,
-    /// the pack itself may be what is damaged.)
+    /// Of packs whose records differ: the records that the footer contradicts, if it confirms another. If it confirms
+    /// none, the pack itself may be damaged.
     private func findContradicted(_ reader: ContentReader) throws -> Set<Int> {
         var contradicted: Set<Int> = []
         for numbers in index.disputed.values {
@@ -46,7 +48,7 @@ extension History {
         return contradicted
     }
 
-    /// The commits that say of a pack what its record in `index` says.
+    /// The commits whose pack record is the one of this number.
     package func commits(naming number: Int) -> [LogPosition] {
         let (pack, record) = (index.packs[number], index.record(number))
         return sources.filter { source in

@@ -1,16 +1,17 @@
 import CueBase
 package import CueStorage
 
-/// How much of a vault is read.
+/// The ways to read a vault, as a whole or in part.
 extension History {
     /// Reads all commits. A damaged one is noted, and the others are read all the same.
     ///
-    /// Versions of unreadable or missing commits are taken from the newest checkpoint, unless `rescue` is false.
+    /// Versions of commits that are missing or damaged are taken from the newest checkpoint, unless `rescue` is false.
+    /// Throws `StorageError`.
     package static func load(_ vault: Vault, rescue: Bool = true) throws -> History {
         try load(vault, try vault.log.all(), rescue: rescue)
     }
 
-    /// `entries`: all commits of the log.
+    /// The same for `entries`, all commits as listed.
     static func load(_ vault: Vault, _ entries: [LogEntry], rescue: Bool = true) throws -> History {
         let history = try read(vault, entries)
         guard rescue, !history.damaged.isEmpty || !history.missing.isEmpty,
@@ -19,7 +20,7 @@ extension History {
         return try read(vault, entries, rescuing: checkpoint)
     }
 
-    /// `checkpoint`: what it alone has is taken from it.
+    /// Reads all commits, then takes from `checkpoint` what they do not have.
     private static func read(
         _ vault: Vault, _ entries: [LogEntry], rescuing checkpoint: RecordObject? = nil
     ) throws -> History {
@@ -30,14 +31,16 @@ extension History {
         return history
     }
 
-    /// Reads the newest checkpoint that opens, and the commits that it does not cover: enough for what is alive now.
+    /// Reads the newest checkpoint that opens and the commits that it does not cover: enough for what is alive now.
+    /// `name` allows only that checkpoint.
     ///
-    /// `name`: not the newest checkpoint, but this one.
+    /// Reads all commits if there is no checkpoint, or if it is not enough (docs/format.md §8). The checkpoint is not
+    /// compared with the commits that it covers. Throws `StorageError`.
     package static func loadLatest(_ vault: Vault, from name: ObjectName? = nil) throws -> History {
         try loadLatest(vault, try vault.log.all(), from: name)
     }
 
-    /// `entries`: all commits of the log.
+    /// The same for `entries`, all commits as listed.
     static func loadLatest(_ vault: Vault, _ entries: [LogEntry], from name: ObjectName?) throws -> History {
         guard let (checkpoint, count) = try Checkpoint.newest(in: vault, roomFor: entries.bytes, named: name) else {
             return try read(vault, entries)
@@ -53,18 +56,19 @@ extension History {
         history.add(checkpoint, summingUp: count)
         try history.read(entries.filter { !covered.mayHold($0.position) }, of: vault)
         history.finish()
-        // Commits after the checkpoint may name versions or chunks that it left out: a device that had not seen it wrote them, or
-        // old content came back. Then all commits are loaded.
+        // A later commit may name versions or chunks that the checkpoint left out: its device had not seen the
+        // checkpoint, or old content came back. Read all commits then.
         if history.hasAllBases && history.hasAllContent { return history }
-        // Gone before the larger one comes.
+        // Free it before the larger history comes.
         history = History()
         return try read(vault, entries)
     }
 
-    /// What the next checkpoint is made of: the one of this name and the commits after it, so that its cost does not grow with the
-    /// history.
+    /// Reads what the next checkpoint is made of: the one of this name and the commits after it, so that its cost does
+    /// not grow with the history.
     ///
-    /// It is all commits where there is none, or a pack that it names is gone: another pack may hold the same content.
+    /// Reads all commits if `name` is nil, or if a pack is gone or has another size than its record: another pack may
+    /// hold the same content. Throws `StorageError`.
     package static func loadForCheckpoint(_ vault: Vault, from name: ObjectName?) throws -> History {
         let entries = try vault.log.all()
         var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? read(vault, entries)
@@ -75,10 +79,10 @@ extension History {
         return history
     }
 
-    /// Whether it is known where all content lies of the heads that commits brought.
+    /// True if the content of all heads from commits has a place.
     private var hasAllContent: Bool {
         let superseded = Set(versions.values.lazy.flatMap(\.header.parents))
-        // Many heads may be differences against one list: each version is looked at once, with what a difference takes away.
+        // Many heads may be deltas against one list: look at each version once, also at members that a delta removes.
         var seen: Set<VersionID> = []
         for head in versions.values where wasRead(head) && !superseded.contains(head.id) && !head.header.isTombstone {
             var next: Version? = head
@@ -92,6 +96,7 @@ extension History {
         return true
     }
 
+    /// True if the base of each delta is there.
     private var hasAllBases: Bool {
         versions.values.allSatisfy { version in
             !version.header.isDelta || version.header.parents.first.map { versions[$0] != nil } ?? false

@@ -1,63 +1,78 @@
 package import CueBase
 package import CueStorage
 
-/// Everything that the commits of a vault say, replayed (docs/format.md §7).
+/// Everything that the commits of a vault contain, replayed (docs/format.md §7).
 package struct History: Sendable {
-    /// A commit and what a person would want to know of it.
+    /// A commit, with what lists of commits show.
     package struct Commit: Sendable {
+        /// The place in its device's log.
         package let position: LogPosition
+        /// The first record of the commit.
         package let record: CommitRecord
+        /// The number of versions in it.
         package let versionCount: Int
+        /// The bytes of the sealed object, as listed.
         package let size: Int
     }
 
+    /// A version, which holds its own place in a commit or a checkpoint.
     package typealias Version = RecordObject.Version
 
-    /// An object that was read, for the members of its versions.
+    /// An object that was read. It holds the members of its versions.
     struct Source {
         let object: RecordObject
-        /// nil for a checkpoint.
+        /// The commit; nil for a checkpoint.
         let position: LogPosition?
-        /// The numbers of its chunks in `index`; nil where the object keeps its own.
+        /// The numbers of its chunks in `index`; nil if the object keeps its own index.
         let chunks: Range<Int>?
     }
 
+    /// The commits that were read, by position.
     package private(set) var commits: [LogPosition: Commit] = [:]
+    /// All versions that were read, from commits and from a checkpoint.
     package private(set) var versions: [VersionID: Version] = [:]
+    /// The newest record of each device.
     package private(set) var devices: [DeviceID: DeviceRecord] = [:]
+    /// The content of all pack records that were read.
     package private(set) var index = ChunkIndex()
-    /// Commits that others name and that are not there.
+    /// The commits that others name and that are not there.
     package private(set) var missing: Set<LogPosition> = []
-    /// When they were first named, by the clocks of those that name them.
+    /// The time at which each missing commit was first named, by the clocks of those that name it.
     private var namedSince: [LogPosition: Timestamp] = [:]
-    /// Objects that do not open, and why.
+    /// The errors of the objects that do not open.
     package private(set) var damaged: [VaultError] = []
-    /// The commits whose objects those are: damaged, or not arrived whole.
+    /// The commits of these objects: damaged, or not arrived whole.
     package private(set) var unread: Set<LogPosition> = []
-    /// What the newest checkpoint says that the commits do not.
+    /// The difference of the newest checkpoint from the commits, if one was found.
     package var checkpointProblem: CheckpointProblem?
-    /// Versions that name parents which count for nothing, and why.
+    /// The versions with parents that do not count, and the reason. `versions` has them without these parents.
     package private(set) var strays: [VersionID: StrayParent] = [:]
     private(set) var sources: [Source] = []
-    /// The numbers of the commits among the sources.
+    /// The numbers of the commits in `sources`.
     private(set) var sourceNumbers: [LogPosition: Int] = [:]
-    /// The checkpoint's number among the sources.
+    /// The number of the checkpoint in `sources`; nil if none was read.
     private(set) var checkpoint: Int?
-    /// Whether it is a checkpoint and the commits after it, without what was not alive.
+    /// True if only a checkpoint and the commits after it were read. Older versions are then not here.
     package private(set) var isSummary = false
-    /// The last commits that the checkpoint sums up, and how many those are by its name.
+    /// The last commits that the checkpoint covers; empty unless `isSummary`.
     private(set) var coverage: [LogPosition] = []
+    /// The number of commits that the checkpoint covers, by its name.
     private(set) var summedUp = 0
     let hashes = MemberHashes()
     let lists = MemberListCache()
-    /// The commits that the log lists, whether they were read or not.
+    /// The ids of the commits that the log lists, read or not.
     private var listed: Set<CommitID> = []
 
+    /// A history without commits.
     package init() {}
 
+    /// An empty history that knows what the log lists.
     init(of entries: [LogEntry]) { listed = Set(entries.lazy.map(\.position.commit)) }
 
-    /// Reads all commits, one at a time in memory, and keeps only that they are there, for `missing` and `damaged`.
+    /// Reads all commits and passes each to `visit`, with one in memory at a time. The result has no versions and no
+    /// packs, only `commits`, `devices`, `missing` and `damaged`.
+    ///
+    /// Throws `StorageError`, and the errors of `visit` but for `VaultError`, which counts as damage of the commit.
     package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
         var history = History()
         for entry in try history.withoutTwins(try vault.log.all(), of: vault) {
@@ -74,12 +89,13 @@ package struct History: Sendable {
         return history
     }
 
-    /// Refuses commits of one id: to which of them a version belongs, nothing can tell. Gives the others.
+    /// Notes commits that share an id as damaged, and returns the others: no reader can decide to which of them a
+    /// version belongs (docs/format.md §2).
     private mutating func withoutTwins(_ entries: [LogEntry], of vault: Vault) throws -> [LogEntry] {
         guard entries.haveTwins else { return entries }
         var twins: Set<LogPosition> = []
         for group in Dictionary(grouping: entries, by: \.position.commit).values where group.count > 1 {
-            // A file that does not open says nothing about the commit whose id it bears.
+            // A file that bears the id and does not open takes nothing from the one that does.
             let open = try group.filter { entry in
                 do { _ = try vault.commit(entry) } catch is VaultError { return false }
                 return true
@@ -94,7 +110,7 @@ package struct History: Sendable {
         return entries.filter { !twins.contains($0.position) }
     }
 
-    /// Whether nothing is known to be lost, damaged or still on its way.
+    /// True if nothing is known to be lost, damaged, false, or still to arrive.
     var isWhole: Bool {
         missing.isEmpty && damaged.isEmpty && strays.isEmpty && index.disputed.isEmpty
             && versions.values.allSatisfy { version in
@@ -103,11 +119,11 @@ package struct History: Sendable {
             }
     }
 
-    /// Whether a commit brought it, and not a checkpoint.
+    /// True if the version comes from a commit, and not from a checkpoint.
     func wasRead(_ version: Version) -> Bool { version.position != nil }
 
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
-        // The first object brings the index, with room for what all others name.
+        // The first object's index becomes that of the history, so it has room for what all others name.
         let bytes = entries.bytes
         var excess = RecordBudget.Excess()
         for entry in try withoutTwins(entries, of: vault) {
@@ -129,7 +145,7 @@ package struct History: Sendable {
         guard let record = object.commit else { return }
         commits[entry.position] = Commit(
             position: entry.position, record: record, versionCount: object.versions.count, size: entry.size)
-        // The device's own newest word on its name counts; entries come in the order of generations.
+        // Only the device itself names it, and its newest record counts. Entries are in the order of generations.
         for device in object.devices where device.id == entry.position.device { devices[device.id] = device }
     }
 
@@ -137,11 +153,11 @@ package struct History: Sendable {
         guard object.commit != nil else { return }
         note(object, at: entry)
         sourceNumbers[entry.position] = sources.count
-        // What a checkpoint says of a commit counts only where the commit itself cannot be read.
+        // A version from a checkpoint counts only if its commit cannot be read.
         addContent(object, at: entry.position) { _, known in known?.position == nil }
     }
 
-    /// `count`: how many commits the checkpoint sums up.
+    /// Starts from a checkpoint. `count` is the number of commits in its name.
     mutating func add(_ checkpoint: RecordObject, summingUp count: Int) {
         (isSummary, summedUp) = (true, count)
         coverage = checkpoint.coverage
@@ -150,7 +166,7 @@ package struct History: Sendable {
         addContent(checkpoint, at: nil) { _, known in known == nil }
     }
 
-    /// Takes what stood in commits that are gone, on their way, or damaged.
+    /// Takes from a checkpoint the versions of commits that are lost, damaged, or have not arrived.
     mutating func rescue(_ checkpoint: RecordObject) {
         for device in checkpoint.devices where devices[device.id] == nil { devices[device.id] = device }
         let newest = checkpoint.versions.lazy.map(\.time).max()
@@ -164,12 +180,13 @@ package struct History: Sendable {
         }
     }
 
-    /// The ids that more than one commit that does not count has.
+    /// The ids that more than one unread commit bears.
     private var doubledIDs: [CommitID] {
         Dictionary(grouping: unread, by: \.commit).filter { $0.value.count > 1 }.map(\.key)
     }
 
-    /// `isTaken`: whether a version counts, and not the one that is known by its id already.
+    /// Adds the versions and packs of an object. `isTaken` receives a version and the known one of its id, and decides
+    /// whether the new one counts.
     private mutating func addContent(
         _ object: consuming RecordObject, at position: LogPosition?, _ isTaken: (Version, Version?) -> Bool
     ) {
@@ -187,7 +204,7 @@ package struct History: Sendable {
         settleParents()
         let known = Set(commits.keys).union(coverage)
         let covered = Coverage(coverage)
-        // A coverage names generations alone: what the log does not list is not summed up.
+        // A coverage names generations alone. A commit that the log does not list is not covered.
         let isSummedUp = { [listed] (position: LogPosition) in
             covered.mayHold(position) && listed.contains(position.commit)
         }
@@ -201,7 +218,7 @@ package struct History: Sendable {
         }
     }
 
-    /// Takes out the parents that count for nothing.
+    /// Removes the parents that do not count.
     private mutating func settleParents() {
         for (id, stray) in findStrays() {
             versions[id] = versions[id]?.without(stray.parents.contains)
@@ -210,34 +227,36 @@ package struct History: Sendable {
     }
 
     private mutating func miss(_ position: LogPosition, since time: Timestamp) {
-        // One that is there and does not open is said as that.
+        // A commit that is there and does not open is reported as damaged.
         guard !unread.contains(position) else { return }
         missing.insert(position)
         namedSince[position] = min(time, namedSince[position] ?? time)
     }
 
-    /// For how long a commit that others name is waited for. What has not come by then is lost.
+    /// The milliseconds for which a commit that others name is awaited (docs/sync.md §4). After that it counts as lost.
     private static let patience: Int64 = 30 * 86_400_000
 
-    /// Commits that others name and that may be on their way.
+    /// The missing commits that may still arrive at this time.
     package func awaited(at time: Timestamp) -> Set<LogPosition> {
         missing.filter { position in
             namedSince[position].map { time.milliseconds - $0.milliseconds < Self.patience } ?? false
         }
     }
 
-    /// Whether something that another device stored is known of, and cannot be read yet.
+    /// True if another device stored something that cannot be read yet.
     package func isAwaiting(at time: Timestamp) -> Bool { !unread.isEmpty || !awaited(at: time).isEmpty }
 
-    /// The commit of the same device before it.
+    /// The commit before it in the same log; nil for generation 1.
     func previous(of commit: Commit) -> LogPosition? {
         guard commit.position.generation > 1 else { return nil }
         return LogPosition(
             device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
     }
 
-    /// Looks which packs are there, so that content which more than one holds is read from one of those; last of all from one whose
-    /// record is false.
+    /// Looks which packs are there. Content that several packs hold is then read from one that is there and whose
+    /// number is not in `liars`, the numbers of false records, if there is one.
+    ///
+    /// Throws `StorageError`.
     package mutating func findPacks(in vault: Vault, liars: Set<Int> = []) throws {
         findPacks(of: try vault.packSizes(), liars: liars)
     }
@@ -248,18 +267,18 @@ package struct History: Sendable {
 
     // MARK: What it says
 
-    /// The name of a device for people.
+    /// The name of a device for people; the beginning of its id if it has none.
     package func name(of device: DeviceID) -> String {
         devices[device]?.name ?? "device \(device.description.prefix(8))"
     }
 
-    /// All packs with their blocks, as the commits and the checkpoint name them.
+    /// All pack records as the commits and the checkpoint have them.
     package var packRecords: some Collection<PackRecord> { index.packs.indices.lazy.map(index.record) }
 }
 
 extension [LogEntry] {
     var bytes: Int { lazy.map(\.size).saturatingSum }
 
-    /// Whether two of them bear one commit id.
+    /// True if two of them bear one commit id.
     var haveTwins: Bool { Set(lazy.map(\.position.commit)).count < count }
 }

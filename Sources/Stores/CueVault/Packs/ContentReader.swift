@@ -4,9 +4,10 @@ import CueSodium
 import CueStorage
 import CueZstd
 
-/// Reads chunks out of packs, verified. One worker owns one reader.
+/// Reads chunks out of packs and verifies each by its id. One worker owns one reader.
 ///
-/// Memory: a few raw blocks of mostly 1 MiB, one sealed and one compressed block: about 6 MiB. All are used again.
+/// Memory: a few raw blocks of mostly 1 MiB, one sealed and one compressed block: about 6 MiB. All buffers are used
+/// again.
 package final class ContentReader {
     private static let cachedBlocks = 4
     private static let cachedBytes = 4 << 20
@@ -15,13 +16,13 @@ package final class ContentReader {
     private let index: ChunkIndex
     private let decompressor: ZstdDecompressor
     private var openers: [UInt32: Opener] = [:]
-    /// The one that was used last comes last.
+    /// The block that was used last comes last.
     private var cache: [RawBlock] = []
     private var sealed: [UInt8] = []
     private var compressed: [UInt8] = []
-    /// The numbers of packs whose records have turned out to be false: a chunk was not the one that they call it.
+    /// The numbers of pack records that turned out to be false: the pack holds something else.
     package private(set) var liars: Set<Int> = []
-    /// How many places of one chunk are tried where all that is left are packs whose records are false.
+    /// The most places of one chunk that are tried in packs whose records are false.
     private static let lastResorts = 16
 
     /// The content of a block, in a buffer that may hold more before and after it.
@@ -32,12 +33,16 @@ package final class ContentReader {
         var count: Int
     }
 
+    /// A reader of a vault with this index, which must be prepared. Throws `ZstdError` if there is no memory.
     package init(of vault: Vault, index: ChunkIndex) throws {
         (self.vault, self.index) = (vault, index)
         decompressor = try ZstdDecompressor()
     }
 
-    /// Hands the chunk's bytes to `body` once they are proved to be what the id says.
+    /// Passes the bytes of a chunk to `body` once they have the id. Tries all places of the chunk.
+    ///
+    /// Throws `VaultError.missing`, `.damaged` or `.cut`, `StorageError` for an error that heals by itself, and the
+    /// errors of `body`.
     package func withChunk<Result>(_ id: ChunkID, _ body: (Span<UInt8>) throws -> Result) throws -> Result {
         guard let location = index.location(of: id) else {
             throw VaultError.missing(.unplacedContent)
@@ -47,7 +52,11 @@ package final class ContentReader {
         return try body(bytes.span.extracting(found.range))
     }
 
-    /// Throws where the place that the index gives the chunk holds other bytes than these. They need no hash: they are the chunk's own.
+    /// Checks that the first place of a chunk holds these bytes. The caller knows that they have the id, so they are
+    /// compared without hashing.
+    ///
+    /// Throws `VaultError.damaged` with `.otherChunk` or `.chunkOutsideBlock` for other bytes, and otherwise as
+    /// `withChunk`.
     package func expect(_ bytes: Span<UInt8>, of id: ChunkID) throws {
         guard let location = index.location(of: id) else {
             throw VaultError.missing(.unplacedContent)
@@ -94,24 +103,24 @@ package final class ContentReader {
         return Found(block: block, range: range)
     }
 
-    /// Looks in the other places of a chunk: what one of its packs lost, or never held, another may have.
+    /// Looks in the other places of a chunk: another pack may have what one lost or never held.
     private func findElsewhere(_ id: ChunkID, instead error: VaultError) throws -> Found {
         let places = index.otherLocations(of: id)
         let trusted = places.filter { !liars.contains(index.packNumber(of: $0)) }
         let others = places.filter { liars.contains(index.packNumber(of: $0)) }.prefix(Self.lastResorts)
         var first = error
         for (number, place) in (trusted + others).enumerated() {
-            // A record that has lied meanwhile waits until the others were asked.
+            // Skip a record that was found to be false meanwhile; the others come first.
             if number < trusted.count, liars.contains(index.packNumber(of: place)) { continue }
             do { return try find(id, at: place) } catch let error as VaultError {
-                // What may still be on its way says more than what is wrong for good.
+                // Of several errors, one that may heal (a pack that has not arrived) tells more than damage.
                 if case .damaged = first { first = error }
             }
         }
         throw first
     }
 
-    /// Notes that a record is false: what it promises was opened, and is something else.
+    /// Notes that a pack record is false: the pack opens, and holds something else. Returns the error.
     private func lie(_ pack: Int, _ damage: VaultDamage) -> VaultError {
         liars.insert(pack)
         return .damaged(.object(PackRecord.name(of: index.packs[pack].id).text), damage)
@@ -128,14 +137,14 @@ package final class ContentReader {
             || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.bytes.count }) > Self.cachedBytes
         {
             let oldest = cache.removeFirst()
-            // A buffer much too large would leave no room for the others.
+            // A buffer that is much too large would leave no room for the others.
             if oldest.bytes.count > spare.count && oldest.bytes.count <= 2 * wanted { spare = oldest.bytes }
         }
         cache.append(try readBlock(number, into: spare.taken()))
         return cache[cache.count - 1]
     }
 
-    /// Reads and opens a block; `buffer` is used for its content where it is large enough.
+    /// Reads and opens a block. `buffer` is used for its content if it is large enough.
     private func readBlock(_ number: UInt32, into buffer: consuming [UInt8]) throws -> RawBlock {
         let location = index.blocks[Int(number)]
         let name = PackRecord.name(of: index.packs[Int(location.pack)].id)
@@ -148,7 +157,7 @@ package final class ContentReader {
             let range = opener.sealedRange(of: plain)
             let first = plain.lowerBound / Cobblestone.chunk
             let skip = plain.lowerBound - first * Cobblestone.chunk
-            // Out of the object while spans of them are lent, and back afterwards.
+            // Take the buffers out of the object while spans of them are lent.
             var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
             defer { (self.sealed, self.compressed) = (sealed, compressed) }
             sealed.makeRoom(for: range.count)
@@ -198,8 +207,10 @@ package final class ContentReader {
         return opener
     }
 
-    /// Reads a whole pack: every sealed chunk opens, every chunk of content is the one it is called, and the footer says
-    /// what the record says. Blocks are read one after the other, none of them through the cache.
+    /// Reads a whole pack, block after block without the cache. Every sealed chunk must open, every chunk of content
+    /// must have its id, and the footer must agree with the record.
+    ///
+    /// Throws as `withChunk`; also `VaultError.missing` if the index has no such record.
     package func verify(_ record: PackRecord) throws {
         guard let number = index.numbers(of: record.id).first(where: { index.record($0) == record }) else {
             throw VaultError.missing(.object(PackRecord.name(of: record.id).text))
@@ -210,7 +221,7 @@ package final class ContentReader {
     /// The same by the record's number in the index.
     package func verify(packNumber number: Int) throws {
         let record = index.record(number)
-        // Of many records of one pack all but one are false: the footer costs no reading of the whole.
+        // At most one of several records of a pack is true. The footer shows which, without reading the whole.
         if index.numbers(of: record.id).count > 1 { try verifyEnd(ofPack: number) }
         var buffer: [UInt8] = []
         for (block, entry) in zip(index.packs[number].blocks, record.blocks) {
@@ -228,7 +239,9 @@ package final class ContentReader {
         try verifyEnd(ofPack: number)
     }
 
-    /// Compares what a record says with what stands in the pack behind the last block: zeros, the footer, its length.
+    /// Compares a record with the end of its pack: zeros, the footer, and its length (docs/format.md §5).
+    ///
+    /// Throws `VaultError.damaged` with `.otherFooter` if they differ, and otherwise as `withChunk`.
     package func verifyEnd(ofPack number: Int) throws {
         let record = index.record(number)
         let name = PackRecord.name(of: record.id)
@@ -236,7 +249,7 @@ package final class ContentReader {
             let opener = try opener(of: UInt32(number))
             let start = record.blocks.reduce(0) { $0 + $1.storedLength }
             let expected = record.footer() + UInt32(record.footer().count).bytes
-            // Zeros that fill up to a multiple of 4,096 are not more than this.
+            // Writers fill up to a multiple of 4,096, which takes fewer zeros than a chunk has bytes.
             guard start <= opener.plainSize, opener.plainSize - start <= expected.count + Cobblestone.chunk else {
                 throw lie(number, .otherFooter)
             }
@@ -259,7 +272,8 @@ package final class ContentReader {
 }
 
 extension Span<UInt8> {
-    /// `other` is as long. All is looked at, as a loop without a way out is done many bytes at a time.
+    /// True if the bytes are equal; `other` must be as long. The loop has no early exit, so that the compiler can
+    /// compare many bytes at a time.
     fileprivate func isSame(as other: Span<UInt8>) -> Bool {
         var difference: UInt8 = 0
         for i in 0..<count { difference |= self[i] ^ other[i] }
