@@ -2,10 +2,12 @@ import CueBase
 import CueSystem
 import Synchronization
 
-/// Makes packs durable beside the workers that fill them: a worker goes on with the next pack while a disk or a network takes the last one.
+/// Makes packs durable on threads of their own. A worker fills its next pack while a disk or a network takes the last
+/// one.
 ///
-/// A bounded number of packs is under way at once, so memory stays bounded where a store holds a pack until it is sent.
+/// Only a few packs are under way at once. So memory is bounded even if a store holds a pack until it is sent.
 package final class PackUploads: Sendable {
+    /// The number of packs under way at once.
     private static let atMost = 4
 
     private struct State {
@@ -17,10 +19,13 @@ package final class PackUploads: Sendable {
     private let state = Mutex(State())
     private let note: (@Sendable (PackRecord) throws -> Void)?
 
-    /// `note` receives each pack once it is durable, on any thread.
+    /// `note` receives each pack once it is durable, on any thread. An error that it throws counts as that of the pack.
     package init(note: (@Sendable (PackRecord) throws -> Void)? = nil) { self.note = note }
 
-    /// Takes a pack whose last byte is written. Throws the first error of an earlier one, and then cancels this one.
+    /// Takes a pack whose last byte is written. Waits until fewer than the most packs are under way.
+    ///
+    /// Throws the first error of an earlier pack, and cancels this one then. The error of this one comes with a later
+    /// call.
     func finish(_ output: SealedWriter, _ pack: PackRecord) throws {
         let number = state.withLock { state in
             state.started += 1
@@ -42,8 +47,8 @@ package final class PackUploads: Sendable {
         }
     }
 
-    /// Waits until all packs are durable, and returns those since the last call, in the order in which they were begun. Throws the first
-    /// error.
+    /// Waits until all packs are durable. Returns those since the last call, in the order in which they were taken.
+    /// Throws the first error.
     package func finish() throws -> [PackRecord] {
         try threads.wait()
         return state.withLock { state in

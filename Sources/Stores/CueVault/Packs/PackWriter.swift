@@ -4,13 +4,14 @@ import CueSodium
 import CueStorage
 import CueZstd
 
-/// Turns new chunks into blocks and blocks into packs. One worker owns one writer.
+/// Puts new chunks into blocks, and blocks into packs (docs/format.md §5). One worker owns one writer.
 ///
-/// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffers: about 5 MiB.
+/// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffers: about 5 MiB. A
+/// writer that goes away drops the pack that it has begun.
 package final class PackWriter {
-    /// Chunks are compressed together up to this size.
+    /// A block takes chunks up to this many bytes (docs/format.md §9). A larger chunk is a block of its own.
     private static let blockTarget = 1 << 20
-    /// A pack ends here.
+    /// A pack ends with the block that brings it to this many bytes.
     private static let packTarget = 32 << 20
 
     private let vault: Vault
@@ -27,14 +28,16 @@ package final class PackWriter {
         var blocks: [BlockRecord] = []
     }
 
-    /// `uploads` takes each full pack, and makes it durable.
+    /// A writer for a vault. `uploads` makes each full pack durable. Throws `ZstdError` if there is no memory.
     package init(for vault: Vault, _ uploads: PackUploads) throws {
         (self.vault, self.uploads) = (vault, uploads)
         compressor = try ZstdCompressor(level: 3)
         raw.reserveCapacity(Self.blockTarget)
     }
 
-    /// Takes a chunk that the vault does not have yet.
+    /// Takes a chunk that the vault does not have yet. `id` must be its id in this vault.
+    ///
+    /// Throws `ZstdError`, and the error of the store, also that of an earlier pack.
     package func add(_ bytes: Span<UInt8>, id: ChunkID) throws {
         if !raw.isEmpty && raw.count + bytes.count > Self.blockTarget { try flushBlock() }
         raw.append(bytes)
@@ -43,7 +46,8 @@ package final class PackWriter {
 
     private func flushBlock() throws {
         guard !raw.isEmpty else { return }
-        // Out of the object while spans of them are lent, and back afterwards: the buffers are made once.
+        // Take the buffers out of the object while spans of them are lent, and put them back: so they are allocated
+        // once.
         var (raw, compressed) = (self.raw, self.compressed)
         (self.raw, self.compressed) = ([], [])
         defer {
@@ -54,7 +58,7 @@ package final class PackWriter {
         if compressed.count < bound { compressed = [UInt8](repeating: 0, count: bound) }
         var target = compressed.mutableSpan
         let length = try compressor.compress(raw.span, into: &target)
-        // What does not shrink by one part in 32 is not worth the time to expand it again.
+        // A block that does not shrink by one part in 32 is not worth the time to decompress it.
         let isWorthIt = length <= raw.count - raw.count / 32
         let output = try openPack()
         if isWorthIt { try output.write(compressed.span.extracting(0..<length)) } else { try output.write(raw.span) }
@@ -90,7 +94,7 @@ package final class PackWriter {
         try uploads.finish(pack.output, record)
     }
 
-    /// Hands over everything that was added. It is durable once `PackUploads.finish` has returned.
+    /// Ends the last block and the last pack. They are durable once `PackUploads.finish` has returned. Throws as `add`.
     package func finish() throws {
         try flushBlock()
         try finishPack()
