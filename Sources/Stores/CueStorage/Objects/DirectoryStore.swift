@@ -128,7 +128,7 @@ package final class DirectoryStore: ObjectStore {
             var open = root
             for part in folder.split(separator: "/") {
                 guard let info = try open.info(of: Array(part.utf8)), info.kind == .folder else {
-                    // A missing folder means "nothing yet" or that the disk was unplugged. The vault's own folder tells
+                    // A missing folder means "nothing yet" or that the disk was unplugged. The vault's own folder shows
                     // which.
                     guard try path.info() != nil else { throw StorageError.unreachable(path.description) }
                     return ObjectPage([])

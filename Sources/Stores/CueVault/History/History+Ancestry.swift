@@ -14,7 +14,7 @@ extension History {
             }.map(\.header.project))
     }
 
-    /// The newest state with the ancestry that tells which version came from which. For display only: the checkpoint
+    /// The newest state with the ancestry that shows which version came from which. For display only: the checkpoint
     /// was not compared with the commits. Throws as `loadLatest(_:from:)`.
     package static func loadForSync(_ vault: Vault) throws -> History {
         let history = try loadLatest(vault)

@@ -35,6 +35,7 @@ package struct LibraryState: Sendable {
     /// The content of a head, for finding equal ones. A project may have any number of heads, so they are grouped by it
     /// and not compared in pairs.
     enum Statement: Hashable {
+        /// The project was deleted.
         case tombstone
         /// `members` is a hash of the members that holds in this process only.
         case live(RelativePath, ProjectKind, members: Int)

@@ -46,7 +46,7 @@ package struct ChunkIndex: Sendable {
     private var packNumbers: [PackID: Int] = [:]
     /// A hash of each record of a pack, keyed for this process. It finds equal records without comparing them.
     private var recordHashes: [PackID: Set<Int>] = [:]
-    /// The numbers of packs that are missing or whose records are false, as `prepare` was told.
+    /// The numbers of packs that are missing or whose records are false, as of the last `prepare`.
     private var lost: Set<Int> = []
     /// The packs whose records differ, and the numbers of all these records.
     package private(set) var disputed: [PackID: [Int]] = [:]
@@ -81,8 +81,8 @@ package struct ChunkIndex: Sendable {
 
     /// Adds a pack record; false if an equal one is there already. Look-ups need another `prepare` afterwards.
     ///
-    /// A different record of the same pack stands beside the first under a number of its own. Only the pack can tell
-    /// which one is true.
+    /// A different record of the same pack stands beside the first under a number of its own. Only the pack shows which
+    /// one is true.
     @discardableResult
     package mutating func add(_ pack: PackRecord) -> Bool {
         guard recordHashes[pack.id, default: []].insert(pack.hashValue).inserted else { return false }
@@ -180,7 +180,7 @@ package struct ChunkIndex: Sendable {
     /// The first place to read a chunk from; nil if no pack names it. `prepare` must come first.
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
-    /// True if a pack that holds the chunk is there, as `prepare` was told.
+    /// True if a pack that holds the chunk is there, as of the last `prepare`.
     package func isThere(_ id: ChunkID) -> Bool {
         location(of: id).map { !lost.contains(packNumber(of: $0)) } ?? false
     }

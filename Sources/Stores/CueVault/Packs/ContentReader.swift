@@ -113,7 +113,7 @@ package final class ContentReader {
             // Skip a record that was found to be false meanwhile; the others come first.
             if number < trusted.count, liars.contains(index.packNumber(of: place)) { continue }
             do { return try find(id, at: place) } catch let error as VaultError {
-                // Of several errors, one that may heal (a pack that has not arrived) tells more than damage.
+                // Prefer an error that may heal (a pack that has not arrived) to damage.
                 if case .damaged = first { first = error }
             }
         }
