@@ -1,21 +1,36 @@
-package import CueStorage
+package import CueBase
+package import CueSystem
 import Synchronization
 
-/// A clock that goes on only by waiting.
+/// A clock that goes on only by waiting, or when a test moves it.
 package final class TestClock: Sendable {
+    private let start: Timestamp
     private let time = Mutex(0.0)
     private let waited = Mutex<[Double]>([])
 
-    package init() {}
+    /// Begins at a time of day.
+    package init(at start: Timestamp = Timestamp(milliseconds: 1_790_000_000_000)) { self.start = start }
 
     /// The waits so far, in seconds.
     package var waits: [Double] { waited.withLock(\.self) }
-    package var now: Double { time.withLock(\.self) }
+    /// Seconds since the clock began.
+    package var seconds: Double { time.withLock(\.self) }
+    /// The time of day.
+    package var now: Timestamp {
+        Timestamp(milliseconds: start.milliseconds + Int64((seconds * 1000).rounded()))
+    }
 
-    package var clock: StoreClock {
-        StoreClock(now: { self.now }) { seconds in
+    /// Moves the clock on.
+    package func advance(by seconds: Double) { time.withLock { $0 += seconds } }
+
+    /// Moves the clock to so many seconds after it began.
+    package func go(to seconds: Double) { time.withLock { $0 = seconds } }
+
+    /// This clock for what is tested.
+    package var clock: Clock {
+        Clock(now: { self.now }, seconds: { self.seconds }) { seconds in
             self.waited.withLock { $0.append(seconds) }
-            self.time.withLock { $0 += seconds }
+            self.advance(by: seconds)
         }
     }
 }

@@ -1,3 +1,4 @@
+package import CueSystem
 import Synchronization
 
 /// Limits the bytes a second that move to and from another store. All threads share one limit for each direction.
@@ -9,7 +10,7 @@ package final class LimitedStore: ObjectStore {
     private let downloads: Allowance
 
     /// `upload` and `download` are in bytes a second; nil for no limit. Numbers below 1 count as 1.
-    package init(_ inner: any ObjectStore, upload: Int?, download: Int?, clock: StoreClock = .system) {
+    package init(_ inner: any ObjectStore, upload: Int?, download: Int?, clock: Clock = .system) {
         self.inner = inner
         (uploads, downloads) = (Allowance(upload, clock), Allowance(download, clock))
     }
@@ -51,16 +52,16 @@ package final class LimitedStore: ObjectStore {
 private final class Allowance: Sendable {
     /// Bytes a second; nil for no limit.
     private let rate: Int?
-    private let clock: StoreClock
+    private let clock: Clock
     /// The time, in seconds of the clock, at which all bytes so far have had their time.
     private let free = Mutex(-Double.infinity)
 
-    init(_ rate: Int?, _ clock: StoreClock) { (self.rate, self.clock) = (rate.map { max(1, $0) }, clock) }
+    init(_ rate: Int?, _ clock: Clock) { (self.rate, self.clock) = (rate.map { max(1, $0) }, clock) }
 
     /// Waits until `count` bytes may have moved.
     func take(_ count: Int) {
         guard let rate, count > 0 else { return }
-        let now = clock.now()
+        let now = clock.seconds
         let wait = free.withLock { free in
             // Idle time does not add up: a long pause is no reason for a burst.
             free = max(free, now) + Double(count) / Double(rate)

@@ -1,5 +1,5 @@
 import CueBase
-import CueSystem
+package import CueSystem
 
 /// Repeats calls that fail with an error that heals by itself (`StorageError.heals`).
 ///
@@ -12,10 +12,10 @@ import CueSystem
 package final class RetryingStore: ObjectStore {
     private let inner: any ObjectStore
     private let tries: Int
-    private let clock: StoreClock
+    private let clock: Clock
 
     /// `tries` is the number of times that one call is made at most, the first included.
-    package init(_ inner: any ObjectStore, tries: Int = 5, clock: StoreClock = .system) {
+    package init(_ inner: any ObjectStore, tries: Int = 5, clock: Clock = .system) {
         (self.inner, self.tries, self.clock) = (inner, tries, clock)
     }
 
@@ -75,10 +75,10 @@ private struct Attempts {
     private static let longestWait = 60.0
 
     private var left: Int
-    private let clock: StoreClock
+    private let clock: Clock
     private var failures = 0
 
-    init(left: Int, clock: StoreClock) { (self.left, self.clock) = (left, clock) }
+    init(left: Int, clock: Clock) { (self.left, self.clock) = (left, clock) }
 
     /// Waits before the next try. Throws `error` if there is none.
     mutating func wait(after error: StorageError) throws(StorageError) {
