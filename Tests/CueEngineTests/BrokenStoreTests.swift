@@ -36,9 +36,7 @@ struct BrokenStoreTests {
         -> Restore.Summary
     {
         let vault = TestLibrary.vault(on: BrokenStore(test.store, object: object, reason: reason))
-        return try Restore.run(
-            RestoreRequest(), from: vault, to: .folder(test.folder.bytes.appending("out")),
-            reporter: SilentReporter())
+        return try Restore.run(RestoreRequest(), VaultContext(vault), to: .folder(test.folder.bytes.appending("out")))
     }
 
     private static func names(_ object: String, _ reason: SkipReason) -> Bool {
@@ -79,15 +77,14 @@ struct BrokenStoreTests {
         let (test, _, _) = try Self.library()
         let counting = FaultyStore(test.store)
         _ = try Restore.run(
-            RestoreRequest(), from: TestLibrary.vault(on: counting), to: .folder(test.folder.bytes.appending("all")),
-            reporter: SilentReporter())
+            RestoreRequest(), VaultContext(TestLibrary.vault(on: counting)),
+            to: .folder(test.folder.bytes.appending("all")))
 
         for call in 1...counting.calls {
             let vault = TestLibrary.vault(on: FaultyStore(test.store, failingAt: call, with: .gone))
             let target = test.folder.bytes.appending("out \(call)")
             do {
-                _ = try Restore.run(
-                    RestoreRequest(), from: vault, to: .folder(target), reporter: SilentReporter())
+                _ = try Restore.run(RestoreRequest(), VaultContext(vault), to: .folder(target))
                 Issue.record("call \(call) of \(counting.calls) was not missed")
             } catch StorageError.unreachable {
                 guard test.folder.exists("out \(call)") else { continue }
@@ -102,20 +99,19 @@ struct BrokenStoreTests {
         let counted = try TestLibrary()
         let counting = FaultyStore(counted.store)
         try Self.fill(counted)
-        _ = try Backup.run(counted.library, to: TestLibrary.vault(on: counting), reporter: SilentReporter())
+        _ = try Backup.run(EngineContext(counted.library, TestLibrary.vault(on: counting)))
 
         for call in 1...counting.calls {
             let test = try TestLibrary()
             try Self.fill(test)
             for fault in [FaultyStore.Fault.fail(.noSpace), .dropAnswer] {
                 let vault = TestLibrary.vault(on: FaultyStore(test.store, failingAt: call, with: fault))
-                _ = try? Backup.run(test.library, to: vault, reporter: SilentReporter())
+                _ = try? Backup.run(EngineContext(test.library, vault))
             }
 
-            let next = try Backup.run(test.library, to: test.vault, reporter: SilentReporter())
+            let next = try Backup.run(test.context)
             let restored = try Restore.run(
-                RestoreRequest(), from: test.vault, to: .folder(test.folder.bytes.appending("out")),
-                reporter: SilentReporter())
+                RestoreRequest(), VaultContext(test.vault), to: .folder(test.folder.bytes.appending("out")))
 
             #expect(next.conflicting.isEmpty && !next.newDevice, "call \(call)")
             #expect(restored.failed.isEmpty && restored.copies.isEmpty, "call \(call): \(restored)")

@@ -48,7 +48,7 @@ struct ClaimTests {
 
     private static func backUp(_ device: TestLibrary) throws -> Backup.Summary {
         Wait.milliseconds(40)
-        return try Backup.run(device.library, to: device.vault, reporter: SilentReporter())
+        return try Backup.run(device.context)
     }
 
     private static func packs(_ store: MemoryStore) -> [String] { store.names.filter { $0.hasPrefix("packs/") } }
@@ -142,7 +142,7 @@ struct ClaimTests {
         try device.write("Contract.md", Self.text)
         #expect(try Self.backUp(device).falseClaims.isEmpty, "it is believed until it was read")
 
-        let check = RollingCheck(device.library, device.vault)
+        let check = RollingCheck(device.context)
         var slice = try check.begin(days: 40)
         try check.step(&slice)
         let report = try check.finish(slice)
@@ -161,7 +161,7 @@ struct ClaimTests {
         var request = RestoreRequest()
         request.names = names
         let place = device.folder.bytes.appending("out")
-        _ = try Restore.run(request, from: device.vault, to: .folder(place), reporter: SilentReporter())
+        _ = try Restore.run(request, VaultContext(device.vault), to: .folder(place))
         #expect(try device.contents(of: "out") == files)
     }
 }

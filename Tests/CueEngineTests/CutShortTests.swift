@@ -101,7 +101,7 @@ struct CutShortTests {
         try Self.cut("Novel.scriv/Files/1.rtf", of: desk)
 
         for _ in 1...2 {
-            let summary = try Backup.run(desk.library, to: desk.vault, reporter: SilentReporter())
+            let summary = try Backup.run(desk.context)
             let status = try LibraryStatus.of(desk.library)
 
             #expect(Set(summary.damaged.map { Display.text($0) }) == ["Part/Chapter.md", "Novel.scriv"], "\(summary)")
@@ -134,7 +134,7 @@ struct CutShortTests {
         var request = RestoreRequest()
         request.names = ["Part/Chapter.md"]
 
-        let summary = try Restore.run(request, from: desk.vault, to: .library(desk.library), reporter: SilentReporter())
+        let summary = try Restore.run(request, VaultContext(desk.vault), to: .library(desk.library))
 
         #expect(summary.failed.isEmpty)
         #expect(try desk.read("Part/Chapter.md") == Self.long)

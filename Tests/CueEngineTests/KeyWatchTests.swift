@@ -16,11 +16,12 @@ struct KeyWatchTests {
     /// A library that has looked at a vault whose slots its device made.
     private struct Device {
         let on: TestLibrary
+        private let clock = TestClock(at: start)
         let passphrase: SealedSlot
         let code: SealedSlot
 
         init() throws {
-            on = try TestLibrary()
+            on = try TestLibrary(clock: clock.clock)
             passphrase = try Self.slot(.passphrase, of: on.vault)
             code = try Self.slot(.recoveryCode, of: on.vault)
             for slot in [passphrase, code] { try on.store.put(slot.name, slot.bytes) }
@@ -43,9 +44,8 @@ struct KeyWatchTests {
         func tend(hours: Int64) throws -> KeyWatch.Report { try watch(hours, [:]).tend() }
 
         private func watch(_ hours: Int64, _ opened: [ObjectName: [UInt8]]) -> KeyWatch {
-            KeyWatch(
-                on.library, TestLibrary.vault(on: on.store, opened: opened),
-                now: Timestamp(milliseconds: start.milliseconds + hours * 3_600_000))
+            clock.go(to: Double(hours) * 3600)
+            return KeyWatch(EngineContext(on.library, TestLibrary.vault(on: on.store, opened: opened)))
         }
 
         func set(_ slot: SealedSlot, to bytes: [UInt8]?) { on.store.set(slot.name.text, to: bytes) }
@@ -191,15 +191,13 @@ struct KeyWatchTests {
         try on.store.put(slot.name, slot.bytes)
         var marker = on.library.marker
         marker.rememberKey = false
-        let library = OpenLibrary(
-            path: on.library.path, root: on.library.root, marker: marker, store: on.library.store,
-            state: on.library.state)
+        let library = on.library.with(marker: marker)
         let vault = TestLibrary.vault(on: on.store, opened: [slot.name: slot.bytes])
-        try KeyWatch(library, vault).look()
+        try KeyWatch(EngineContext(library, vault)).look()
         #expect(try library.store.read { try $0.knownSlots() }.map(\.bytes) == [nil])
         on.store.set(slot.name.text, to: Array(slot.bytes.dropLast()))
 
-        #expect(try KeyWatch(library, on.vault).tend().troubles == [trouble(slot, .changed)])
+        #expect(try KeyWatch(EngineContext(library, on.vault)).tend().troubles == [trouble(slot, .changed)])
     }
 
     @Test("The new recovery code opens the vault, the old one is gone, and one that comes back is removed again")
@@ -208,7 +206,8 @@ struct KeyWatchTests {
         let vault = device.on.vault
 
         var shown: [String] = []
-        let made = try NewRecoveryCode.make(for: vault, of: device.on.library, derivation: .floor) { made in
+        let made = try NewRecoveryCode.make(device.on.context.ofVault, of: device.on.library, derivation: .floor) {
+            made in
             shown.append(made.code)
             #expect(device.bytes(of: device.code) != nil, "the old one opens until the new one was shown")
         }
@@ -233,7 +232,7 @@ struct KeyWatchTests {
         let whole = try Device()
         let counting = FaultyStore(whole.on.store)
         _ = try NewRecoveryCode.make(
-            for: TestLibrary.vault(on: counting), of: nil, derivation: .floor
+            VaultContext(TestLibrary.vault(on: counting)), of: nil, derivation: .floor
         ) { _ in }
         #expect(counting.calls > 4)
 
@@ -243,7 +242,7 @@ struct KeyWatchTests {
                 let store = FaultyStore(device.on.store, failingAt: call, with: fault)
                 var shown: [String] = []
                 _ = try? NewRecoveryCode.make(
-                    for: TestLibrary.vault(on: store), of: nil, derivation: .floor
+                    VaultContext(TestLibrary.vault(on: store)), of: nil, derivation: .floor
                 ) { shown.append($0.code) }
 
                 let old = device.bytes(of: device.code) == device.code.bytes

@@ -50,8 +50,7 @@ struct LastCopyTests {
             let target = TemporaryFolder()
             var request = RestoreRequest()
             request.version = version.id.description
-            let summary = try Restore.run(
-                request, from: device.vault, to: .folder(target.bytes), reporter: SilentReporter())
+            let summary = try Restore.run(request, VaultContext(device.vault), to: .folder(target.bytes))
             #expect(summary.failed.isEmpty && !summary.isDamaged, "\(summary.failed)")
             texts += try Self.names.filter(target.exists).map { try target.read($0) }
         }
@@ -94,7 +93,7 @@ struct LastCopyTests {
         options.backup.allowDeletions = true
         options.backup.resting = [RelativePath(trusted: Array("Chapter.md".utf8))]
 
-        let summary = try Sync.run(desk.library, with: desk.vault, options, reporter: SilentReporter())
+        let summary = try Sync.run(desk.context, options)
         let before = desk.exists("Chapter.md")
         let next = try desk.sync()
 
@@ -113,7 +112,7 @@ struct LastCopyTests {
         var request = RestoreRequest()
         request.names = ["Chapter.md"]
         let restore = {
-            try Restore.run(request, from: desk.vault, to: .library(desk.library), reporter: SilentReporter())
+            try Restore.run(request, VaultContext(desk.vault), to: .library(desk.library))
         }
 
         let refusal = #expect(throws: EngineError.self) { _ = try restore() }
@@ -122,7 +121,7 @@ struct LastCopyTests {
             return
         }
         #expect(try desk.read("Chapter.md") == "the text of Chapter.md")
-        let backup = try Backup.run(desk.library, to: desk.vault, reporter: SilentReporter())
+        let backup = try Backup.run(desk.context)
         _ = try restore()
 
         #expect(backup.lostPacks > 0 && backup.addedBytes > 0)

@@ -55,7 +55,7 @@ struct LeftPackTests {
         Wait.milliseconds(40)
         let vault = TestLibrary.vault(on: CommitsFail(inner: device.store, isWritten: isWritten))
         #expect(throws: (any Error).self) {
-            _ = try Backup.run(device.library, to: vault, reporter: SilentReporter())
+            _ = try Backup.run(EngineContext(device.library, vault))
         }
         return device
     }
@@ -71,14 +71,13 @@ struct LeftPackTests {
 
     /// Reads everything back. (A vault in memory has no key slots, which is another matter.)
     private static func check(_ device: TestLibrary) throws -> (isWhole: Bool, unreferenced: Int) {
-        let report = try Check.run(device.vault, readData: true, reporter: SilentReporter())
+        let report = try Check.run(VaultContext(device.vault), readData: true)
         return (!report.isContentHarmed && report.damagedDocuments.isEmpty, report.unreferenced)
     }
 
     private static func expectAllComesBack(_ device: TestLibrary) throws {
         let place = device.folder.bytes.appending("out")
-        _ = try Restore.run(
-            RestoreRequest(), from: device.vault, to: .folder(place), reporter: SilentReporter())
+        _ = try Restore.run(RestoreRequest(), VaultContext(device.vault), to: .folder(place))
         #expect(try device.contents(of: "out") == device.contents())
     }
 
@@ -88,7 +87,7 @@ struct LeftPackTests {
         let packs = Self.packs(device)
         #expect(packs.count == 1)
 
-        let summary = try Backup.run(device.library, to: device.vault, reporter: SilentReporter())
+        let summary = try Backup.run(device.context)
 
         #expect(Self.packs(device) == packs)
         #expect(summary.new == 6)
@@ -120,7 +119,7 @@ struct LeftPackTests {
             let name = try #require(Self.packs(device).first)
             device.store.set(name, to: isCut ? device.store.bytes(of: name)?.dropLast() : nil)
 
-            let summary = try Backup.run(device.library, to: device.vault, reporter: SilentReporter())
+            let summary = try Backup.run(device.context)
 
             #expect(summary.addedBytes > 4 << 20)
             #expect(try Self.check(device).isWhole)
@@ -159,7 +158,7 @@ struct LeftPackTests {
         _ = try device.vault.append(
             draft, at: LogPosition(device: other, generation: 1, commit: Vault.newCommitID()))
 
-        let summary = try Backup.run(device.library, to: device.vault, reporter: SilentReporter())
+        let summary = try Backup.run(device.context)
 
         #expect(summary.addedBytes < 1 << 20)
         let own = try device.vault.log.all().filter { $0.position.device != other }

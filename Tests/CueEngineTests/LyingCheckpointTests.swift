@@ -99,7 +99,7 @@ struct LyingCheckpointTests {
         try forge(emptied)
 
         let summary = try Restore.run(
-            RestoreRequest(), from: desk.vault, to: .folder(folder.bytes.appending("out")), reporter: SilentReporter())
+            RestoreRequest(), VaultContext(desk.vault), to: .folder(folder.bytes.appending("out")))
 
         #expect(try folder.read("out/novel.txt") == "the truth")
         #expect(

@@ -27,7 +27,7 @@ struct NoticeTests {
 
     @Test("A trouble is said once, however often and with whatever words it comes; when it was over, once more")
     func once() {
-        var notices = Notices(test.library.store)
+        var notices = Notices(test.library.store, test.library.clock)
 
         for message in ["the vault is full", "the vault is full", "the vault is read-only"] {
             notices.failed(message)
@@ -43,12 +43,12 @@ struct NoticeTests {
 
     @Test("A watcher that starts anew does not say again what one before it said")
     func restarted() {
-        var first = Notices(test.library.store)
+        var first = Notices(test.library.store, test.library.clock)
         first.failed("the vault is full")
         first.verified([Self.problem])
         _ = first.deliver(through: notifier)
 
-        var second = Notices(test.library.store)
+        var second = Notices(test.library.store, test.library.clock)
         second.failed("the vault is full")
         second.verified([Self.problem])
         _ = second.deliver(through: notifier)
@@ -58,7 +58,7 @@ struct NoticeTests {
 
     @Test("What could not be shown is tried again, and complained about once; what is over meanwhile is not said")
     func failing() {
-        var notices = Notices(test.library.store)
+        var notices = Notices(test.library.store, test.library.clock)
         notices.verified([Self.problem])
 
         #expect(notices.hasNew && notices.deliver(through: broken).count == 1)

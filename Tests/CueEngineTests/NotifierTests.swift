@@ -11,6 +11,8 @@ import Testing
 @Suite("Notifier", .serialized)
 struct NotifierTests {
     private let folder = TemporaryFolder()
+    /// Begins now, as the times of files do.
+    private let clock = TestClock(at: Environment.now)
 
     private static let reminder = Reminder(
         "nudge-1", .nudge, of: nil, .snoozed(title: "Novel"), planned: Timestamp(milliseconds: 0),
@@ -74,39 +76,40 @@ struct NotifierTests {
 
     @Test("Without command and notify-send nothing is run, and the reminder stays due")
     func noWay() throws {
-        let test = try TestLibrary()
-        let (project, now) = try Self.overdue(in: test)
+        let test = try TestLibrary(clock: clock.clock)
+        let project = try overdue(in: test)
 
-        let told = try Reminders.deliverDue(in: test.library, through: Self.notifier(.none), now: now, zone: .gmt)
+        let told = try Reminders.deliverDue(in: test.library, through: Self.notifier(.none), zone: .gmt)
 
         #expect(told.map(\.outcome) == [.noWay] && told.map(\.reminder.project) == [project])
-        #expect(try Reminders.of(test.library, now: now, zone: .gmt).filter(\.isDue).count == 1)
+        #expect(try Reminders.of(test.library, zone: .gmt).filter(\.isDue).count == 1)
     }
 
     @Test("A reminder that was delivered is delivered once; a snooze stays until it was")
     func once() throws {
-        let test = try TestLibrary()
-        let (id, now) = try Self.overdue(in: test)
+        let test = try TestLibrary(clock: clock.clock)
+        let id = try overdue(in: test)
         let project = try #require(try test.library.store.read { try $0.localProjects() }.first { $0.id == id })
-        let end = Timestamp(milliseconds: now.milliseconds + 3_600_000)
-        func deliver(_ way: Notifier.Way, at time: Timestamp) throws -> [String] {
-            try Reminders.deliverDue(in: test.library, through: Self.notifier(way), now: time, zone: .gmt)
+        let end = Timestamp(milliseconds: clock.now.milliseconds + 3_600_000)
+        func deliver(_ way: Notifier.Way) throws -> [String] {
+            try Reminders.deliverDue(in: test.library, through: Self.notifier(way), zone: .gmt)
                 .map(\.reminder.kind.rawValue)
         }
 
-        #expect(try deliver(.command("true"), at: now) == ["nudge"])
-        #expect(try deliver(.command("true"), at: now) == [])
-        _ = try Reminders.snooze(project, until: end, in: test.library, now: now, zone: .gmt)
-        #expect(try deliver(.command("true"), at: now) == [])
-        #expect(try deliver(.command("false"), at: end) == ["snooze"])
+        #expect(try deliver(.command("true")) == ["nudge"])
+        #expect(try deliver(.command("true")) == [])
+        _ = try Reminders.snooze(project, until: end, in: test.library, zone: .gmt)
+        #expect(try deliver(.command("true")) == [])
+        clock.advance(by: 3600)
+        #expect(try deliver(.command("false")) == ["snooze"])
         // Another process, as after a restart.
         let again = OpenLibrary(
             path: test.library.path, root: test.library.root, marker: test.library.marker,
             store: try LocalStore(in: test.library.state.library(test.library.marker.library)),
-            state: test.library.state)
-        let told = try Reminders.deliverDue(in: again, through: Self.notifier(.command("true")), now: end, zone: .gmt)
+            state: test.library.state, surroundings: test.library.surroundings)
+        let told = try Reminders.deliverDue(in: again, through: Self.notifier(.command("true")), zone: .gmt)
         #expect(told.map(\.reminder.id) == ["snooze-\(id)-\(end.milliseconds / 1000)"])
-        #expect(try deliver(.command("true"), at: end) == [])
+        #expect(try deliver(.command("true")) == [])
     }
 
     @Test("A command that nobody allowed on this device is not run, nor one that was changed since")
@@ -115,9 +118,7 @@ struct NotifierTests {
         func library(_ command: String) -> OpenLibrary {
             var marker = test.library.marker
             marker.notifyCommand = command
-            return OpenLibrary(
-                path: test.library.path, root: test.library.root, marker: marker, store: test.library.store,
-                state: test.library.state)
+            return test.library.with(marker: marker)
         }
 
         #expect(try Notifier(for: library("one")) { _ in Self.text }.way == .notAllowed("one"))
@@ -128,32 +129,32 @@ struct NotifierTests {
 
     @Test("Edits count from the folder, before they are in the vault; progress counts before edits")
     func activity() throws {
-        let test = try TestLibrary()
-        let (id, now) = try Self.overdue(in: test)
+        let test = try TestLibrary(clock: clock.clock)
+        let id = try overdue(in: test)
 
         try test.write("Novel.scriv/1.rtf", "more")
-        let edited = try Reminders.of(test.library, now: now, zone: .gmt)
+        let edited = try Reminders.of(test.library, zone: .gmt)
         #expect(edited.allSatisfy { !$0.isDue })
 
-        let progress = Timestamp(milliseconds: now.milliseconds - 86_400_000 * 5)
+        let progress = Timestamp(milliseconds: clock.now.milliseconds - 86_400_000 * 5)
         try Reminders.noteProgress(on: id, at: progress, in: test.library)
-        #expect(try Reminders.of(test.library, now: now, zone: .gmt).filter(\.isDue).map(\.kind) == [.nudge])
+        #expect(try Reminders.of(test.library, zone: .gmt).filter(\.isDue).map(\.kind) == [.nudge])
         #expect(try Reminders.projects(of: test.library).first?.settings.lastProgressAt == progress)
     }
 
-    /// A library with one bundle that nobody has touched for long; and a time at which its nudge is due, and no more.
-    private static func overdue(in test: TestLibrary) throws -> (ProjectID, Timestamp) {
+    /// Makes a bundle that nobody has touched for long: its nudge is due, and nothing else.
+    private func overdue(in test: TestLibrary) throws -> ProjectID {
         try test.write("Novel.scriv/1.rtf", "one")
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: -30 * 86_400)],
             ofItemAtPath: test.folder.appending("library/Novel.scriv/1.rtf"))
         try test.backup()
-        let now = Environment.now
+        let now = clock.now
         return try test.library.store.write { transaction in
             let project = try #require(try transaction.localProjects().first { $0.kind == .bundle })
             try transaction.set(
                 ProjectSettings(setAt: Timestamp(milliseconds: now.milliseconds - 40 * 86_400_000)), of: project.id)
-            return (project.id, now)
+            return project.id
         }
     }
 }

@@ -21,15 +21,14 @@ struct RestoreNameTests {
         Wait.milliseconds(40)
         var options = Backup.Options()
         options.allowDeletions = true
-        _ = try Backup.run(device.library, to: device.vault, options, reporter: SilentReporter())
+        _ = try Backup.run(device.context, options)
     }
 
     /// Everything into a new folder; what came back, and the texts of the files there by name.
     private static func restore(_ device: SyncDevice) throws -> (summary: Restore.Summary, files: [String: String]) {
         let target = device.folder.appending("restored")
         let summary = try Restore.run(
-            RestoreRequest(), from: device.vault, to: .folder(device.folder.bytes.appending("restored")),
-            reporter: SilentReporter())
+            RestoreRequest(), VaultContext(device.vault), to: .folder(device.folder.bytes.appending("restored")))
         var files: [String: String] = [:]
         for name in try FileManager.default.subpathsOfDirectory(atPath: target) {
             if let text = try? String(contentsOfFile: "\(target)/\(name)", encoding: .utf8) { files[name] = text }
@@ -73,7 +72,7 @@ struct RestoreNameTests {
             writes.delete(project.id, project.shown, parents: [project.shown.id])
         }
         var known = try device.library.device()
-        try writes.commit(device.library, device.vault, as: &known)
+        try writes.commit(device.context, as: &known)
     }
 
     @Test(

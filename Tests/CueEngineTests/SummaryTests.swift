@@ -24,7 +24,7 @@ struct SummaryTests {
         }
         try device.write("New.md", "new")
         Wait.milliseconds(40)
-        let first = try Backup.run(device.library, to: device.vault, reporter: SilentReporter())
+        let first = try Backup.run(device.context)
         #expect(first.heldBack.count == 6)
         try device.write("7.md", "page 7, edited while the question stood there")
         let made = unsafe mkfifo(device.folder.appending("library/pipe"), 0o600)
@@ -32,7 +32,7 @@ struct SummaryTests {
         Wait.milliseconds(40)
         var options = Backup.Options()
         options.allowDeletions = true
-        let second = try Backup.run(device.library, to: device.vault, options, reporter: SilentReporter())
+        let second = try Backup.run(device.context, options)
 
         var both = first
         both.merge(second)

@@ -180,7 +180,7 @@ struct SyncConflictTests {
         let devices = try Self.devices(2)
         try Self.fork(devices)
         #expect(try devices[1].sync(keep: .this).resolved.count == 1)
-        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+        _ = try Sync.undo("Letter.md", devices[1].context)
 
         #expect(try devices[1].sync(keep: .both).resolved.count == 1)
 
@@ -196,9 +196,9 @@ struct SyncConflictTests {
         try devices[1].sync()
         Self.exchange(devices)
         #expect(try devices[1].sync(keep: .this).resolved.count == 1)
-        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+        _ = try Sync.undo("Letter.md", devices[1].context)
 
-        let conflicts = try Conflicts.of(devices[1].library, devices[1].vault)
+        let conflicts = try Conflicts.of(devices[1].context)
 
         let sides = try conflicts.details(of: #require(conflicts.all.first)).sides
         #expect(sides.first { $0.side.isDeletion }?.device == "device 1")
@@ -228,17 +228,17 @@ struct SyncConflictTests {
         let devices = try Self.devices(2)
         try Self.fork(devices)
         #expect(try devices[1].sync(keep: .both).resolved.count == 1)
-        _ = try Sync.undo("Letter.md", in: devices[1].library, with: devices[1].vault, reporter: SilentReporter())
+        _ = try Sync.undo("Letter.md", devices[1].context)
         Self.exchange(devices)
         try devices[0].sync()
         #expect(try devices[0].sync(keep: .both).resolved.count == 1)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)], ofItemAtPath: devices[0].path + "/Letter.md")
 
-        _ = try Backup.run(devices[0].library, to: devices[0].vault, reporter: SilentReporter())
+        _ = try Backup.run(devices[0].context)
 
         let history = try History.load(devices[0].vault)
         #expect(history.state().live.allSatisfy { !$0.isConflict })
-        #expect(try Conflicts.of(devices[0].library, devices[0].vault).all.isEmpty)
+        #expect(try Conflicts.of(devices[0].context).all.isEmpty)
     }
 }

@@ -17,8 +17,10 @@ final class SyncDevice: Sendable {
     let library: OpenLibrary
     var vault: Vault { TestLibrary.vault(on: store) }
     var path: String { folder.appending(name) }
+    /// What engine work on it is done with.
+    var context: EngineContext { EngineContext(library, vault) }
 
-    init(_ name: String, in folder: TemporaryFolder, on store: any ObjectStore) throws {
+    init(_ name: String, in folder: TemporaryFolder, on store: any ObjectStore, clock: Clock = .system) throws {
         (self.folder, self.name, self.store) = (folder, name, store)
         try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
         var generator = SodiumGenerator()
@@ -29,7 +31,9 @@ final class SyncDevice: Sendable {
         let device = OpenLibrary.Device(id: .random(using: &generator), name: name, generation: 0, commit: .none)
         try local.write { try $0.set(device) }
         let path = folder.bytes.appending(name)
-        library = OpenLibrary(path: path, root: try Folder.open(path), marker: marker, store: local, state: state)
+        library = OpenLibrary(
+            path: path, root: try Folder.open(path), marker: marker, store: local, state: state,
+            surroundings: Surroundings(clock: clock))
     }
 
     // MARK: Its work
@@ -41,8 +45,8 @@ final class SyncDevice: Sendable {
     ) throws -> Sync.Summary {
         var options = Sync.Options()
         (options.keep, options.backup.allowDeletions) = (keep, allowDeletions)
-        return try Sync.run(
-            library, with: other.map { TestLibrary.vault(on: $0) } ?? vault, options, reporter: reporter)
+        let vault = other.map { TestLibrary.vault(on: $0) } ?? vault
+        return try Sync.run(EngineContext(library, vault, reporter: reporter), options)
     }
 
     // MARK: Its files

@@ -62,7 +62,7 @@ struct SyncNameTests {
             writes.delete(project.id, project.shown, parents: [project.shown.id])
         }
         var device = try devices[0].library.device()
-        try writes.commit(devices[0].library, devices[0].vault, as: &device)
+        try writes.commit(devices[0].context, as: &device)
         try devices[1].write("Thing", "a document")
         try devices[1].sync()
 

@@ -18,7 +18,7 @@ struct SyncSnapshotTests {
         request.at = id?.description
         let name = "out \(UUID().uuidString)"
         let place = device.folder.bytes.appending(name)
-        _ = try Restore.run(request, from: device.vault, to: .folder(place), reporter: SilentReporter())
+        _ = try Restore.run(request, VaultContext(device.vault), to: .folder(place))
         return try device.folder.read("\(name)/\(document)")
     }
 
@@ -26,8 +26,10 @@ struct SyncSnapshotTests {
     func atOnce() throws {
         let folder = TemporaryFolder()
         let (here, there) = (MemoryStore(), MemoryStore())
-        let desk = try SyncDevice("desk", in: folder, on: here)
-        let laptop = try SyncDevice("laptop", in: folder, on: there)
+        let ahead = TestClock()
+        ahead.advance(by: 3600)
+        let desk = try SyncDevice("desk", in: folder, on: here, clock: TestClock().clock)
+        let laptop = try SyncDevice("laptop", in: folder, on: there, clock: ahead.clock)
         try desk.write("one.md", "one")
         try desk.write("two.md", "two")
         try desk.sync()
@@ -36,8 +38,7 @@ struct SyncSnapshotTests {
         here.merge(there)
         // Both store, and know nothing of each other; the laptop's clock says that it was later. Nothing is left to write for a sync.
         try desk.write("one.md", "a chapter")
-        _ = try Backup.run(desk.library, to: desk.vault, reporter: SilentReporter())
-        Wait.milliseconds(20)
+        _ = try Backup.run(desk.context)
         try laptop.write("two.md", "two, and more")
         try laptop.sync()
         here.merge(there)

@@ -17,7 +17,10 @@ struct TestLibrary {
     let vault: Vault
     let library: OpenLibrary
 
-    init(on store: MemoryStore = MemoryStore()) throws {
+    /// What engine work on it is done with.
+    var context: EngineContext { EngineContext(library, vault) }
+
+    init(on store: MemoryStore = MemoryStore(), clock: Clock = .system) throws {
         self.store = store
         vault = Self.vault(on: store)
         try FileManager.default.createDirectory(atPath: folder.appending("library"), withIntermediateDirectories: true)
@@ -30,7 +33,9 @@ struct TestLibrary {
             id: .random(using: &generator), name: "the laptop", generation: 0, commit: .none)
         try local.write { try $0.set(device) }
         let path = folder.bytes.appending("library")
-        library = OpenLibrary(path: path, root: try Folder.open(path), marker: marker, store: local, state: state)
+        library = OpenLibrary(
+            path: path, root: try Folder.open(path), marker: marker, store: local, state: state,
+            surroundings: Surroundings(clock: clock))
     }
 
     /// Whether the vaults of the tests have logs of rows (`CUE_TEST_LOG=rows`), so that the second kind of log is proven too.
@@ -56,7 +61,7 @@ struct TestLibrary {
     @discardableResult
     func backup() throws -> String {
         Wait.milliseconds(40)
-        return try Backup.run(library, to: vault, reporter: SilentReporter()).snapshot?.description ?? ""
+        return try Backup.run(context).snapshot?.description ?? ""
     }
 
     /// Restores into the library what a snapshot held.
@@ -65,7 +70,7 @@ struct TestLibrary {
     {
         var request = RestoreRequest()
         (request.at, request.overwrite) = (snapshot, overwrite)
-        return try Restore.run(request, from: vault, to: .library(library), reporter: reporter)
+        return try Restore.run(request, VaultContext(vault, reporter: reporter), to: .library(library))
     }
 
     // MARK: Its files

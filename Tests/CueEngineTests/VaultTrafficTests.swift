@@ -30,7 +30,7 @@ struct VaultTrafficTests {
             }
             let traffic = try traffic(device) { vault in
                 Wait.milliseconds(40)
-                _ = try Backup.run(device.library, to: vault, reporter: SilentReporter())
+                _ = try Backup.run(EngineContext(device.library, vault))
             }
             counts.insert(traffic.requests)
             #expect(traffic.requests <= 8 && traffic.objects == 0, "\(traffic)")
@@ -50,7 +50,7 @@ struct VaultTrafficTests {
         try other.backup()
 
         let traffic = try traffic(device) { vault in
-            _ = try Pull.run(device.library, vault, try device.library.device())
+            _ = try Pull.run(EngineContext(device.library, vault), try device.library.device())
         }
 
         #expect(traffic.lists <= 8, "\(traffic)")
@@ -63,7 +63,7 @@ struct VaultTrafficTests {
         try devices[1].write("1.md", "one")
         try devices[1].backup()
         try devices[0].backup()
-        for _ in 0..<pulls { _ = try Pull.run(devices[0].library, devices[0].vault, try devices[0].library.device()) }
+        for _ in 0..<pulls { _ = try Pull.run(devices[0].context, try devices[0].library.device()) }
         try devices[2].write("2.md", "two")
         try devices[2].backup()
         let cursor = try devices[0].vault.log.news(after: .start).cursor
@@ -74,7 +74,7 @@ struct VaultTrafficTests {
         try devices[1].write("3.md", "three")
         try devices[1].backup()
 
-        _ = try Pull.run(devices[0].library, devices[0].vault, try devices[0].library.device())
+        _ = try Pull.run(devices[0].context, try devices[0].library.device())
 
         let all = try Set(devices[0].vault.log.all().map(\.position))
         #expect(all.count == 4)
@@ -84,23 +84,24 @@ struct VaultTrafficTests {
 
     @Test("A commit that came late and that no other names is found within a day")
     func lateCommitAlone() throws {
-        let devices = try (1...2).map { _ in try TestLibrary(on: memory) }
+        let clock = TestClock()
+        let devices = try (1...2).map { _ in try TestLibrary(on: memory, clock: clock.clock) }
         try devices[0].write("1.md", "one")
         try devices[0].backup()
         try devices[1].write("2.md", "two")
         try devices[1].backup()
-        let (library, vault) = (devices[0].library, devices[0].vault)
+        let context = devices[0].context
+        let (library, vault) = (context.library, context.vault)
         let cursor = try vault.log.news(after: .start).cursor
         try library.store.write { transaction in
             try transaction.set(.logCursor, to: cursor)
-            try transaction.set(.logListed, to: Environment.now)
+            try transaction.set(.logListed, to: clock.now)
         }
-        _ = try Pull.run(library, vault, try library.device())
+        _ = try Pull.run(context, try library.device())
         #expect(try library.store.read { try $0.seen() }.count == 1)
 
-        let yesterday = Timestamp(milliseconds: Environment.now.milliseconds - 90_000_000)
-        try library.store.write { try $0.set(.logListed, to: yesterday) }
-        _ = try Pull.run(library, vault, try library.device())
+        clock.advance(by: 90_000)
+        _ = try Pull.run(context, try library.device())
 
         #expect(try library.store.read { try $0.seen() }.count == 2)
     }

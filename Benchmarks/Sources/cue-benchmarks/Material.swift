@@ -154,6 +154,6 @@ struct BackedUpLibrary {
             open: { _, _ in VaultStorage(store) }
         ).join(vault, acceptOlder: false)
         library = try OpenLibrary(at: path, state: state)
-        _ = try Backup.run(library, to: vault, reporter: SilentReporter())
+        _ = try Backup.run(EngineContext(library, vault))
     }
 }

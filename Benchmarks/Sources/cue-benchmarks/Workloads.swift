@@ -217,7 +217,7 @@ extension Workload {
     }
 
     private static let unchanged = perFile("backup, nothing changed") { backedUp in
-        { try Backup.run(backedUp.library, to: backedUp.vault, reporter: SilentReporter()) }
+        { try Backup.run(EngineContext(backedUp.library, backedUp.vault)) }
     }
 
     private static let history = perFile("history") { backedUp in

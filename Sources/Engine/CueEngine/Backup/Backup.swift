@@ -4,7 +4,7 @@ import CueEvents
 import CueLibrary
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 
 /// Stores what changed in a library: scan, read, pack, commit.
 ///
@@ -13,10 +13,10 @@ package import CueVault
 package struct Backup {
     package typealias Summary = BackupSummary
 
-    let library: OpenLibrary
-    let vault: Vault
+    private let context: EngineContext
+    private var library: OpenLibrary { context.library }
+    private var vault: Vault { context.vault }
     private let options: Options
-    let reporter: any Reporter
     var device: OpenLibrary.Device
     var summary = Summary()
     /// What this round changes in the local store.
@@ -41,38 +41,32 @@ package struct Backup {
         package init() {}
     }
 
-    package static func run(
-        _ library: OpenLibrary, to vault: Vault, _ options: Options = Options(), reporter: any Reporter
-    ) throws -> Summary {
-        let lock = try library.lock()
+    /// Stores what changed, and pushes the events that wait. Throws `Interrupted` if it was stopped; what was stored until then stays.
+    package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
+        let lock = try context.library.lock()
         return try withExtendedLifetime(lock) {
-            var summary = try perform(library, to: vault, options, reporter: reporter).summary
-            summary.events = try Events.push(library, to: vault)
+            var summary = try perform(context, options).summary
+            summary.events = try Events.push(context)
             return summary
         }
     }
 
     /// Under the library's lock.
-    static func perform(
-        _ library: OpenLibrary, to vault: Vault, _ options: Options, reporter: any Reporter
-    ) throws -> Backup {
-        let drafts = try PlacingJournal.recover(library)
-        var backup = Backup(library, vault, options, reporter, try library.device())
+    static func perform(_ context: EngineContext, _ options: Options) throws -> Backup {
+        let drafts = try PlacingJournal.recover(context.library)
+        var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
         try backup.run()
         return backup
     }
 
-    private init(
-        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter,
-        _ device: OpenLibrary.Device
-    ) {
-        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
-        (self.device, edits) = (device, FolderEdits(library.store))
+    private init(_ context: EngineContext, _ options: Options, _ device: OpenLibrary.Device) {
+        (self.context, self.options) = (context, options)
+        (self.device, edits) = (device, FolderEdits(context.library.store))
     }
 
     private mutating func run() throws {
-        var pull = try Pull.run(library, vault, device)
+        var pull = try Pull.run(context, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
@@ -91,7 +85,7 @@ package struct Backup {
         let later = resting(scan, moves, &missing)
         try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
-        summary.keys = try KeyWatch(library, vault).tend()
+        summary.keys = try KeyWatch(context).tend()
     }
 
     /// Folders that stayed here though other devices deleted or renamed them: one that is gone was to go, and one in which something is
@@ -213,8 +207,7 @@ package struct Backup {
             do {
                 // Gone before the known chunks grow, which would be copied for it.
                 let work = PackingWorkers(
-                    root: library.root, vault: vault, stock: stock, candidates: scan.candidates, moves: moves,
-                    store: library.store, reporter: reporter, progress: progress)
+                    context, stock: stock, candidates: scan.candidates, moves: moves, progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
             }
@@ -228,11 +221,11 @@ package struct Backup {
             summary.addedBytes += output.storedBytes
             round = Round(number: round.number + 1)
             let finished = queue.finish(output.results)
-            round.isInterrupted = Interruption.isRequested
+            round.isInterrupted = context.cancellation.isRequested
             round.isLast = queue.isEmpty && !round.isInterrupted
             let proof = stock.claims?.take(&stock.known) ?? Claims.Proof()
             var writer = RoundWriter(
-                library, vault, as: device, summary, edits, past, packs: output.packs, proof: proof)
+                context, as: device, summary, edits, past, packs: output.packs, proof: proof)
             for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
             if round.isLast { for lost in missing { try writer.remove(lost) } }
             try writer.commit(round)

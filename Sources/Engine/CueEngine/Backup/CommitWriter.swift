@@ -6,8 +6,7 @@ import CueVault
 
 /// Writes one commit of this device, and makes it durable. What it says comes into the local store after it, never before.
 struct CommitWriter {
-    let library: OpenLibrary
-    let vault: Vault
+    let context: EngineContext
     let id: CommitID
     var packs: [PackRecord] = []
     var versions: [VersionDraft] = []
@@ -21,15 +20,16 @@ struct CommitWriter {
 
     /// Returns the bytes that it took; `device` moves on.
     func write(as device: inout OpenLibrary.Device) throws -> Int {
+        let (library, now) = (context.library, context.clock.now)
         var next = device
         next.generation += 1
         let isFirst = next.generation == 1
         let seen = try library.store.read { try $0.seen() }
         var draft = CommitDraft(
             CommitRecord(
-                previous: isFirst ? .none : device.commit, time: Environment.now, isSnapshot: isSnapshot,
+                previous: isFirst ? .none : device.commit, time: now, isSnapshot: isSnapshot,
                 isPartial: isPartial, seen: Self.tips(seen, but: device.id)))
-        if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: Environment.now)] }
+        if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: now)] }
         (draft.packs, draft.versions) = (packs, versions)
         next.commit = id
         // If this process dies before the local store knows, the next run knows this commit as its own by this.
@@ -37,7 +37,7 @@ struct CommitWriter {
             try transaction.set(.intent, to: id)
             try transaction.set(.intentIsOfDisk, to: isOfDisk)
         }
-        let bytes = try vault.append(draft, at: next.position)
+        let bytes = try context.vault.append(draft, at: next.position)
         device = next
         return bytes
     }

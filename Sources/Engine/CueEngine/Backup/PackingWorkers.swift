@@ -18,13 +18,10 @@ final class PackingWorkers: Sendable {
         var storedBytes = 0
     }
 
-    private let root: Folder
-    private let vault: Vault
+    private let context: EngineContext
     private let chunks: NewChunks
     private let candidates: [Scan.Candidate]
     private let moves: RenameDetection
-    private let store: LocalStore
-    private let reporter: any Reporter
     private let shared: Mutex<Shared>
 
     private struct Shared {
@@ -34,14 +31,13 @@ final class PackingWorkers: Sendable {
         var hasFailed = false
     }
 
+    /// `stock`: what need not be packed. `progress`: how far the rounds before have come.
     init(
-        root: Folder, vault: Vault, stock: Stock, candidates: [Scan.Candidate], moves: RenameDetection,
-        store: LocalStore,
-        reporter: any Reporter, progress: WorkProgress
+        _ context: EngineContext, stock: Stock, candidates: [Scan.Candidate], moves: RenameDetection,
+        progress: WorkProgress
     ) {
-        (self.root, self.vault, self.candidates) = (root, vault, candidates)
+        (self.context, self.candidates, self.moves) = (context, candidates, moves)
         chunks = NewChunks(beyond: stock)
-        (self.moves, self.store, self.reporter) = (moves, store, reporter)
         shared = Mutex(Shared(progress: progress))
     }
 
@@ -60,7 +56,7 @@ final class PackingWorkers: Sendable {
         let bytes = units.reduce(0) { $0 + $1.bytes }
         // A thread costs little, an extra pack a little more: small work stays with one worker.
         let count = units.count < 32 && bytes < 8 << 20 ? 1 : Workers.coreCount
-        let uploads = PackUploads { [store] pack in
+        let uploads = PackUploads { [store = context.library.store] pack in
             if pack.size >= Self.notedBytes { try store.write { try $0.addLeftPack(pack) } }
         }
         do {
@@ -88,15 +84,16 @@ final class PackingWorkers: Sendable {
     }
 
     private func work(_ units: ArraySlice<WorkUnit>, _ uploads: PackUploads) throws {
+        let (vault, cancellation) = (context.vault, context.cancellation)
         let writer = try PackWriter(for: vault, uploads)
-        var reader = DocumentReader(root: root, sink: try ChunkSink(vault, writer, chunks))
+        var reader = DocumentReader(root: context.library.root, sink: try ChunkSink(vault, writer, chunks))
         var results: [UnitResult] = []
         // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
         var fresh: [WorkUnit] = []
         var damaged: [Int] = []
         func take(_ unit: WorkUnit) throws {
             // A person who asks to stop gets a valid vault: what was read is packed and committed.
-            if Interruption.isRequested { return }
+            if cancellation.isRequested { return }
             reader.hasDamage = false
             results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
             if reader.hasDamage { damaged.append(unit.candidate) }
@@ -119,7 +116,7 @@ final class PackingWorkers: Sendable {
 
     private func takeRun(_ units: ArraySlice<WorkUnit>) -> ArraySlice<WorkUnit>? {
         shared.withLock { state in
-            guard state.next < units.endIndex, !state.hasFailed, !Interruption.isRequested else { return nil }
+            guard state.next < units.endIndex, !state.hasFailed, !context.cancellation.isRequested else { return nil }
             let start = state.next
             var bytes: Int64 = 0
             repeat {
@@ -136,7 +133,7 @@ final class PackingWorkers: Sendable {
             state.progress.bytes += candidates[unit.candidate].kind == .file ? unit.bytes : 0
             return state.progress
         }
-        reporter.progress(progress)
+        context.reporter.progress(progress)
     }
 
     private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {
@@ -150,7 +147,9 @@ final class PackingWorkers: Sendable {
             switch candidate.kind {
             case .bundle:
                 let project = (candidate.old ?? move?.entry)?.project
-                let old = try project.flatMap { project in try store.read { try $0.members(of: project) } }
+                let old = try project.flatMap { project in
+                    try context.library.store.read { try $0.members(of: project) }
+                }
                 return try reader.bundle(candidate, old: old ?? [])
             case .file: return try reader.file(candidate, unit)
             case .folder: return try reader.folder(candidate)

@@ -15,12 +15,14 @@ struct Pull {
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
 
-    static func run(_ library: OpenLibrary, _ vault: Vault, _ device: OpenLibrary.Device) throws -> Pull {
+    /// Reads it, and notes in the local store what was read.
+    static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
+        let (library, vault, now) = (context.library, context.vault, context.clock.now)
         var pull = Pull(device: device)
         let (seen, intent, cursor) = try library.store.read {
             (
                 try $0.seen(), try $0.value(.intent),
-                try $0.cursor(.logCursor, listed: .logListed, at: Environment.now)
+                try $0.cursor(.logCursor, listed: .logListed, at: now)
             )
         }
         let news = try vault.log.news(after: cursor)
@@ -30,22 +32,22 @@ struct Pull {
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
         if !new.isEmpty {
-            try pull.absorb(new, news, library, vault, isFirst: seen.isEmpty, intent)
+            try pull.absorb(new, news, context, isFirst: seen.isEmpty, intent)
         } else if news.cursor != cursor {
-            try library.store.write { try $0.take(news, isRead: true) }
+            try library.store.write { try $0.take(news, isRead: true, at: now) }
         }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.value(.hasNews) ?? false) }
         return pull
     }
 
     private mutating func absorb(
-        _ new: Set<LogPosition>, _ news: LogNews, _ library: OpenLibrary, _ vault: Vault, isFirst: Bool,
-        _ intent: CommitID?
+        _ new: Set<LogPosition>, _ news: LogNews, _ context: EngineContext, isFirst: Bool, _ intent: CommitID?
     ) throws {
+        let (library, vault, now) = (context.library, context.vault, context.clock.now)
         var (new, news) = (new, news)
         var partial = try library.listing(with: news).map { try library.newest(of: vault, $0) }
         // A commit may have come late, below what the cursor covers: a clone's, say. The whole list tells.
-        if !news.isWhole, partial.map({ !$0.awaited(at: Environment.now).isEmpty }) ?? true {
+        if !news.isWhole, partial.map({ !$0.awaited(at: now).isEmpty }) ?? true {
             partial = nil
             news = try vault.log.news(after: .start)
             let (seen, present) = (try library.store.read { try $0.seen() }, Set(news.entries.map(\.position)))
@@ -60,7 +62,7 @@ struct Pull {
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
-        let own = takeOwn(new.filter { $0.device == device.id }, intent)
+        let own = takeOwn(new.filter { $0.device == device.id }, intent, context.randomness)
         let state = history.state()
         // Before its first commit a device names what others stored; then what holds its own.
         let snapshot =
@@ -87,13 +89,13 @@ struct Pull {
             project.heads.map(\.id) != known[project.id].map { [$0] }
                 && !(project.isDeleted && known[project.id] == nil)
         }
-        let mayComeYet = history.isAwaiting(at: Environment.now)
+        let mayComeYet = history.isAwaiting(at: now)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
-            try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: Environment.now)
-            try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: Environment.now, isSummed: true)
+            try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: now)
+            try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
             // What could not be read is asked for again.
-            try transaction.take(news, isRead: history.unread.isEmpty)
+            try transaction.take(news, isRead: history.unread.isEmpty, at: now)
             try transaction.setNeverVerified(of: packs)
             try transaction.take(history.index) { sizes[$0.id] == $0.size }
             try transaction.setUnlinked(unlinked)
@@ -110,13 +112,15 @@ struct Pull {
     /// clone (a restored disk image). With a clone about, this device goes on under a new id.
     ///
     /// Returns the commit that was this device's own last word.
-    private mutating func takeOwn(_ own: Set<LogPosition>, _ intent: CommitID?) -> LogPosition? {
+    private mutating func takeOwn(
+        _ own: Set<LogPosition>, _ intent: CommitID?, _ randomness: RandomSource
+    ) -> LogPosition? {
         guard let newest = own.max() else { return nil }
         let isMine = own.count == 1 && newest.generation == device.generation + 1 && newest.commit == intent
         if isMine {
             (device.generation, device.commit) = (newest.generation, newest.commit)
         } else {
-            var generator = SodiumGenerator()
+            var generator = randomness
             device.id = DeviceID.random(using: &generator)
             (device.generation, device.commit) = (0, .none)
             isNewDevice = true
@@ -144,10 +148,10 @@ extension OpenLibrary {
 
 extension LocalStore.Transaction {
     /// Notes what the log lists and, where all of it was read, how far that is.
-    fileprivate func take(_ news: LogNews, isRead: Bool) throws {
+    fileprivate func take(_ news: LogNews, isRead: Bool, at now: Timestamp) throws {
         guard news.cursor != .start else { return }
         try setSizes(news.entries)
-        if isRead { try take(news, as: .logCursor, listed: .logListed, at: Environment.now) }
+        if isRead { try take(news, as: .logCursor, listed: .logListed, at: now) }
     }
 }
 

@@ -7,8 +7,9 @@ import CueVault
 
 /// Turns the results of a round into versions, commits them, and then remembers them.
 struct RoundWriter {
-    private let library: OpenLibrary
-    private let vault: Vault
+    private let context: EngineContext
+    private var library: OpenLibrary { context.library }
+    private var vault: Vault { context.vault }
     /// What the backup has done so far, with this round.
     private(set) var summary: BackupSummary
     private(set) var device: OpenLibrary.Device
@@ -34,12 +35,12 @@ struct RoundWriter {
     }
 
     init(
-        _ library: OpenLibrary, _ vault: Vault, as device: OpenLibrary.Device, _ summary: BackupSummary,
-        _ edits: FolderEdits, _ past: Past, packs: [PackRecord], proof: Claims.Proof
+        _ context: EngineContext, as device: OpenLibrary.Device, _ summary: BackupSummary, _ edits: FolderEdits,
+        _ past: Past, packs: [PackRecord], proof: Claims.Proof
     ) {
-        (self.library, self.vault, self.device, self.summary) = (library, vault, device, summary)
+        (self.context, self.device, self.summary) = (context, device, summary)
         (self.edits, self.past, self.proof) = (edits, past, proof)
-        writer = CommitWriter(library: library, vault: vault, id: Vault.newCommitID(), packs: packs)
+        writer = CommitWriter(context: context, id: Vault.newCommitID(), packs: packs)
     }
 
     // MARK: Decide
@@ -221,7 +222,7 @@ struct RoundWriter {
         writer.versions.append(
             VersionDraft(
                 project: entry.project, parents: [entry.base], path: lost.path, kind: entry.kind,
-                edited: Environment.now, isUnsettled: false, body: .tombstone))
+                edited: context.clock.now, isUnsettled: false, body: .tombstone))
         if entry.kind.isDocument { summary.removed += 1 }
         if entry.kind == .bundle { removedBundles.append(entry.project) }
         try edits.forget(entry.project, at: lost.path)
@@ -249,7 +250,7 @@ struct RoundWriter {
     private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
         let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
         let (linked, revived, proof) = (linked, revived, proof)
-        let (summary, edits) = (summary, edits)
+        let (summary, edits, now) = (summary, edits, context.clock.now)
         try library.store.write { transaction in
             try edits.save(transaction)
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }
@@ -265,16 +266,16 @@ struct RoundWriter {
             try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Nothing to store is a backup too: everything is in the vault as of now.
-                if summary.skipped.isEmpty { try transaction.set(.lastBackup, to: Environment.now) }
+                if summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
                 return
             }
             try transaction.set(device)
-            try transaction.set(.lastBackup, to: Environment.now)
+            try transaction.set(.lastBackup, to: now)
             try transaction.set(.isSnapshotOpen, to: isOpen)
-            try transaction.addSeen([device.position], at: Environment.now)
+            try transaction.addSeen([device.position], at: now)
             try transaction.addNeverVerified(packs.count)
             if let snapshot = summary.snapshot { try transaction.set(.snapshot, to: snapshot) }
-            if !isOpen { try Events.note(summary, transaction) }
+            if !isOpen { try Events.note(summary, at: now, transaction) }
         }
     }
 }

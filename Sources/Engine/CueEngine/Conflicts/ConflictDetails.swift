@@ -45,7 +45,8 @@ package struct ConflictDetails: Sendable {
     /// Files of which the two sides hold different ones.
     package let differing: [RelativePath]
 
-    package init(_ conflict: Conflict, _ history: History, _ texts: Texts) {
+    /// `now`: a later time than this is one of a clock that was wrong.
+    package init(_ conflict: Conflict, _ history: History, _ texts: Texts, at now: Timestamp) {
         self.conflict = conflict
         let sections = conflict.sides.map { texts.sections(of: $0.version) }
         sides = zip(conflict.sides, sections).map { side, sections in
@@ -53,7 +54,7 @@ package struct ConflictDetails: Sendable {
             let source = history.source(of: side.version)
             return Side(
                 side: side, device: history.name(of: source.device), saved: source.time,
-                clock: ClockNote(of: source, history), size: members.size,
+                clock: ClockNote(of: source, history, at: now), size: members.size,
                 files: members.count { if case .file = $0.content { true } else { false } },
                 words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined)
         }
@@ -112,9 +113,10 @@ package enum ClockNote: Sendable, Equatable {
 
     private static let tolerance: Int64 = 120_000
 
-    init?(of version: History.Version, _ history: History, now: Timestamp? = nil) {
+    /// nil where the clock may have been right, as seen at `now`.
+    init?(of version: History.Version, _ history: History, at now: Timestamp) {
         let time = version.time.milliseconds
-        if time > (now ?? Environment.now).milliseconds + Self.tolerance {
+        if time > now.milliseconds + Self.tolerance {
             self = .ahead
         } else if version.header.parents.compactMap({ history.versions[$0]?.time.milliseconds }).contains(where: {
             $0 > time + Self.tolerance

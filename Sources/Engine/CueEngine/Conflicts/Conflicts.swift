@@ -11,8 +11,11 @@ package struct Conflicts {
     package let waiting: [SkippedPath]
     package let history: History
     package let texts: Texts
+    private let clock: Clock
 
-    package static func of(_ library: OpenLibrary, _ vault: Vault) throws -> Conflicts {
+    /// Reads the vault; changes nothing.
+    package static func of(_ context: EngineContext) throws -> Conflicts {
+        let (library, vault) = (context.library, context.vault)
         var history = try History.load(vault)
         let device = try library.device().id
         try history.proveRead(by: device, of: library)
@@ -20,9 +23,10 @@ package struct Conflicts {
         let plan = try SyncPlan(
             history, vault, known: try StoredEntries(library).everything(), goneHere: [], damagedHere: [],
             answers: SyncAnswers(),
-            forced: [:], device: device)
+            forced: [:], device: device, at: context.clock.now)
         return Conflicts(
-            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history))
+            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history),
+            clock: context.clock)
     }
 
     /// The one of that name.
@@ -39,5 +43,8 @@ package struct Conflicts {
         return conflict
     }
 
-    package func details(of conflict: Conflict) -> ConflictDetails { ConflictDetails(conflict, history, texts) }
+    /// What a person wants to know of one of them.
+    package func details(of conflict: Conflict) -> ConflictDetails {
+        ConflictDetails(conflict, history, texts, at: clock.now)
+    }
 }

@@ -1,9 +1,9 @@
-package import CueBase
+import CueBase
 import CueCrypto
 import CueLibrary
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 
 /// Compares the vault's key slots with those that this device knows. Without it a damaged slot would show only when it
 /// is needed, and then as a wrong passphrase.
@@ -23,11 +23,12 @@ package struct KeyWatch {
 
     private let library: OpenLibrary
     private let vault: Vault
+    /// Slots are noted as seen at this time.
     private let now: Timestamp
 
-    /// `now`: slots are noted as seen at this time.
-    package init(_ library: OpenLibrary, _ vault: Vault, now: Timestamp = Environment.now) {
-        (self.library, self.vault, self.now) = (library, vault, now)
+    /// For the slots as they are from now on.
+    package init(_ context: EngineContext) {
+        (library, vault, now) = (context.library, context.vault, context.clock.now)
     }
 
     /// Compares, and notes new slots if the local store can be written. Never changes the vault. Throws if the vault

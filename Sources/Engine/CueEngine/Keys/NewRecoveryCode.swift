@@ -2,7 +2,7 @@ package import CueCrypto
 import CueLibrary
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 
 /// `cue key new-code`: replaces the recovery code of a vault.
 package struct NewRecoveryCode: Sendable {
@@ -16,20 +16,23 @@ package struct NewRecoveryCode: Sendable {
     /// Makes a slot for a new code, reads it back, opens it, calls `show`, and only then removes the old slots: at
     /// every moment a code that was shown opens the vault. An error before that removes the new slot again.
     package static func make(
-        for vault: Vault, of library: OpenLibrary?, derivation: KeyDerivation, show: (NewRecoveryCode) throws -> Void
+        _ context: VaultContext, of library: OpenLibrary?, derivation: KeyDerivation,
+        show: (NewRecoveryCode) throws -> Void
     ) throws -> NewRecoveryCode {
+        let (vault, surroundings) = (context.vault, context.surroundings)
         let old = try oldSlots(of: vault, library)
         let text = RecoveryCode.random().text
         guard case .recoveryCode(let code) = Secret(Array(text.utf8)) else { throw VaultError.wrongSecret }
         let slot = try SealedSlot(
-            vault.key, for: .recoveryCode(code), label: "recovery code", at: Environment.now, derivation: derivation)
+            vault.key, for: .recoveryCode(code), label: "recovery code", at: surroundings.clock.now,
+            derivation: derivation)
         let made = NewRecoveryCode(
             code: text, slot: String(slot.name.components.last ?? ""),
             replaced: old.compactMap { $0.components.last.map(String.init) })
         do {
             try vault.objects.put(slot.name, slot.bytes)
             try prove(slot, opens: vault, with: code)
-            try Interruption.throwIfRequested()
+            try surroundings.cancellation.throwIfRequested()
             try show(made)
         } catch {
             try? vault.objects.delete(slot.name)
@@ -80,6 +83,6 @@ package struct NewRecoveryCode: Sendable {
                 })
         }
         let proven = Vault(vault.storage, key: vault.key, opened: [slot.name: slot.bytes])
-        try KeyWatch(library, proven).look()
+        try KeyWatch(EngineContext(library, proven)).look()
     }
 }

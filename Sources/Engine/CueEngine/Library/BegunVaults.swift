@@ -23,10 +23,11 @@ struct BegunVaults {
     /// One process at a time makes vaults: what another has just written is no left-over.
     private let lock: LibraryLock
 
-    init(in state: StateFolder, open: VaultLocation.Opening) throws {
+    /// Waits while another process makes a vault.
+    init(in state: StateFolder, _ cancellation: Cancellation, open: VaultLocation.Opening) throws {
         path = try state.makeFolder("begun")
         folder = try Folder.open(path)
-        lock = try LibraryLock(in: path)
+        lock = try LibraryLock(in: path, cancellation)
         try sweep(open)
     }
 

@@ -9,29 +9,32 @@ import CueVault
 /// The log of events, where the engine's work meets it.
 enum Events {
     /// Pushes what waits; without anything that does, the vault is not looked at.
-    static func push(_ library: OpenLibrary, to vault: Vault) throws -> EventExchange.Summary {
+    static func push(_ context: EngineContext) throws -> EventExchange.Summary {
+        let library = context.library
         try WordTracking.tellWords(library)
         return try saying {
-            try EventExchange.push(library.store, to: vault, as: try library.device().id, now: Environment.now)
+            try EventExchange.push(
+                library.store, to: context.vault, as: try library.device().id, now: context.clock.now)
         }
     }
 
     /// Pulls, then pushes; `mayWait`: what cue notes at each save may wait for company.
-    static func exchange(
-        _ library: OpenLibrary, with vault: Vault, mayWait: Bool = false
-    ) throws -> EventExchange.Summary {
+    static func exchange(_ context: EngineContext, mayWait: Bool = false) throws -> EventExchange.Summary {
+        let library = context.library
         try WordTracking.tellWords(library)
         return try saying {
             try EventExchange.run(
-                library.store, with: vault, as: try library.device().id, now: Environment.now, mayWait: mayWait)
+                library.store, with: context.vault, as: try library.device().id, now: context.clock.now,
+                mayWait: mayWait)
         }
     }
 
     /// The same alone, where there are events and no documents to bring; under the library's lock, as with a sync.
-    static func exchangeIfNews(_ library: OpenLibrary, with vault: Vault) throws {
-        guard try EventExchange.hasNews(library.store, in: vault, now: Environment.now) else { return }
+    static func exchangeIfNews(_ context: EngineContext) throws {
+        let library = context.library
+        guard try EventExchange.hasNews(library.store, in: context.vault, now: context.clock.now) else { return }
         let lock = try library.lock()
-        try withExtendedLifetime(lock) { _ = try exchange(library, with: vault, mayWait: true) }
+        try withExtendedLifetime(lock) { _ = try exchange(context, mayWait: true) }
     }
 
     /// The documents are stored by now: what is wrong with `events/` alone is said, and does not make that untrue.
@@ -48,36 +51,35 @@ enum Events {
 
     // MARK: What cue writes itself
 
-    static func note(_ summary: BackupSummary, _ transaction: LocalStore.Transaction) throws {
+    /// Notes that a backup stored something; nothing if it did not.
+    static func note(_ summary: BackupSummary, at now: Timestamp, _ transaction: LocalStore.Transaction) throws {
         guard let snapshot = summary.snapshot,
             summary.new + summary.changed + summary.renamed + summary.removed > 0
         else { return }
         try transaction.note(
             .saved(
                 snapshot: snapshot, new: summary.new, changed: summary.changed, renamed: summary.renamed,
-                removed: summary.removed), at: Environment.now)
+                removed: summary.removed), at: now)
     }
 
     static func note(_ summary: RestoreSummary, of request: RestoreRequest, _ library: OpenLibrary) throws {
         guard summary.files > 0 else { return }
-        let from = request.version ?? request.at
-        try library.store.write {
-            try $0.note(.restored(from: from, documents: summary.documents), at: Environment.now)
-        }
+        let (from, now) = (request.version ?? request.at, library.clock.now)
+        try library.store.write { try $0.note(.restored(from: from, documents: summary.documents), at: now) }
     }
 
     /// `conflicts` are those that wait now; what waited before was noted then.
     static func note(
-        conflicts: [String], resolved: [ResolvedConflict], _ transaction: LocalStore.Transaction
+        conflicts: [String], resolved: [ResolvedConflict], at now: Timestamp, _ transaction: LocalStore.Transaction
     ) throws {
         let before = Set(try transaction.value(.conflicts) ?? [])
         for name in conflicts where !before.contains(name) {
-            try transaction.note(.conflictFound(name: name), at: Environment.now)
+            try transaction.note(.conflictFound(name: name), at: now)
         }
         for answer in resolved {
             let keep = !answer.copies.isEmpty ? "both" : answer.kept.isHere ? "this" : "other"
             try transaction.note(
-                .conflictResolved(name: Display.text(answer.conflict.path), keep: keep), at: Environment.now)
+                .conflictResolved(name: Display.text(answer.conflict.path), keep: keep), at: now)
         }
     }
 }

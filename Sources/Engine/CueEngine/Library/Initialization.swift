@@ -27,15 +27,17 @@ package struct Initialization: Sendable {
     private let device: String?
     private let remember: Bool
     private let state: StateFolder
+    private let surroundings: Surroundings
     private let open: VaultLocation.Opening
 
     /// `device`: what this one is called; nil where nothing is said, and its old name stays.
     package init(
         _ folder: FilePathBytes, _ location: VaultLocation, device: String?, remember: Bool, state: StateFolder,
-        open: @escaping VaultLocation.Opening
+        surroundings: Surroundings = .system, open: @escaping VaultLocation.Opening
     ) {
         (self.folder, self.location, self.device) = (folder, location, device)
         (self.remember, self.state, self.open) = (remember, state, open)
+        self.surroundings = surroundings
     }
 
     /// Checks folder and place before anybody is asked for a passphrase. Changes nothing.
@@ -85,9 +87,9 @@ package struct Initialization: Sendable {
         let code = RecoveryCode.random()
         let new = try NewVault(
             slots: [(.passphrase(passphrase), "passphrase"), (.recoveryCode(code), "recovery code")],
-            at: Environment.now, derivation: derivation)
-        let begun = try BegunVaults(in: state, open: open)
-        let tie = try LibraryTie(folder, location, state)
+            at: surroundings.clock.now, derivation: derivation)
+        let begun = try BegunVaults(in: state, surroundings.cancellation, open: open)
+        let tie = try LibraryTie(folder, location, state, surroundings)
         let created = Created(
             vault: new.key.vault, library: tie.marker.library, path: tie.path, recoveryCode: code,
             device: try tie.deviceName(device), documents: 0)
@@ -116,9 +118,9 @@ package struct Initialization: Sendable {
         guard try look() == .nothing else { throw StorageError.alreadyThere("vault.json") }
         try begun.clear(storage.objects, at: location)
         try begun.note(new, at: location, writer: storage.objects.writer)
-        try Interruption.throwIfRequested()
+        try surroundings.cancellation.throwIfRequested()
         let vault = try new.write(to: storage) {
-            try Interruption.throwIfRequested()
+            try surroundings.cancellation.throwIfRequested()
             try show()
         }
         return vault
@@ -127,9 +129,9 @@ package struct Initialization: Sendable {
     /// Ties the folder to a vault that is there.
     package func join(_ vault: Vault, acceptOlder: Bool) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
-        let tie = try LibraryTie(folder, location, state)
+        let tie = try LibraryTie(folder, location, state, surroundings)
         let library = try tie.finish(vault, device: device, remember: remember, forgetting: acceptOlder)
-        try BegunVaults(in: state, open: open).forget(vault.id)
+        try BegunVaults(in: state, surroundings.cancellation, open: open).forget(vault.id)
         return Created(
             vault: vault.id, library: library.marker.library, path: library.path, recoveryCode: nil,
             device: try library.device().name, documents: documents)

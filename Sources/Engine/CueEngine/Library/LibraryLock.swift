@@ -8,9 +8,10 @@ import CueSystem
 package final class LibraryLock: Sendable {
     private let file: File
 
-    init(in folder: FilePathBytes, waiting seconds: Double = 60) throws {
+    /// Waits for the lock; throws `LibraryError.busy` after so many seconds.
+    init(in folder: FilePathBytes, _ cancellation: Cancellation, waiting seconds: Double = 60) throws {
         file = try Folder.open(folder).openOrCreate(Array("lock".utf8))
-        let isMine = try file.lock(within: seconds) { try Interruption.throwIfRequested() }
+        let isMine = try file.lock(within: seconds) { try cancellation.throwIfRequested() }
         guard isMine else { throw LibraryError.busy }
     }
 }

@@ -13,14 +13,17 @@ struct LibraryTie {
     private let root: Folder
     private let store: LocalStore
     private let state: StateFolder
+    private let surroundings: Surroundings
     /// Whether this device had no memory of the library before.
     private let isNew: Bool
 
-    init(_ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder) throws {
+    init(
+        _ folder: FilePathBytes, _ location: VaultLocation, _ state: StateFolder, _ surroundings: Surroundings
+    ) throws {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
-        (self.path, self.location, self.state) = (path, location, state)
+        (self.path, self.location, self.state, self.surroundings) = (path, location, state, surroundings)
         root = try Folder.open(path)
-        var generator = SodiumGenerator()
+        var generator = surroundings.randomness
         marker =
             try LibraryMarker(in: root) ?? LibraryMarker(library: .random(using: &generator), vault: location.stored)
         var known = try Self.isKnown(marker.library, state)
@@ -64,7 +67,7 @@ struct LibraryTie {
                 try transaction.forgetVault()
             }
             if try transaction.value(.device) == nil {
-                var generator = SodiumGenerator()
+                var generator = surroundings.randomness
                 try transaction.set(
                     OpenLibrary.Device(id: .random(using: &generator), name: deviceName, generation: 0, commit: .none))
             }
@@ -73,8 +76,9 @@ struct LibraryTie {
         }
         if remember { try state.remember(vault.key.secret, of: vault.id) } else { try state.forgetKey(of: vault.id) }
         try marker.write(in: root)
-        let library = OpenLibrary(path: path, root: root, marker: marker, store: store, state: state)
-        _ = try KeyWatch(library, vault).look()
+        let library = OpenLibrary(
+            path: path, root: root, marker: marker, store: store, state: state, surroundings: surroundings)
+        _ = try KeyWatch(EngineContext(library, vault)).look()
         return library
     }
 

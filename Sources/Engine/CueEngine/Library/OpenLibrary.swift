@@ -11,9 +11,11 @@ package struct OpenLibrary: Sendable {
     package let marker: LibraryMarker
     package let store: LocalStore
     package let state: StateFolder
+    /// Time, random numbers and cancellation for all work on the library.
+    package let surroundings: Surroundings
 
     /// Opens the library at `folder`.
-    package init(at folder: FilePathBytes, state: StateFolder) throws {
+    package init(at folder: FilePathBytes, state: StateFolder, surroundings: Surroundings = .system) throws {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
         let root = try Folder.open(path)
         guard let marker = try LibraryMarker(in: root) else { throw LibraryError.notALibrary(path.description) }
@@ -23,13 +25,27 @@ package struct OpenLibrary: Sendable {
         else { throw LibraryError.noState(path.description) }
         self.init(
             path: path, root: root, marker: marker, store: try LocalStore(in: state.library(marker.library)),
-            state: state)
+            state: state, surroundings: surroundings)
         try noticeMove()
     }
 
-    init(path: FilePathBytes, root: Folder, marker: LibraryMarker, store: LocalStore, state: StateFolder) {
+    init(
+        path: FilePathBytes, root: Folder, marker: LibraryMarker, store: LocalStore, state: StateFolder,
+        surroundings: Surroundings = .system
+    ) {
         (self.path, self.root, self.marker, self.store, self.state) = (path, root, marker, store, state)
+        self.surroundings = surroundings
     }
+
+    /// The library with another marker, or for work by another clock.
+    func with(marker: LibraryMarker? = nil, surroundings: Surroundings? = nil) -> OpenLibrary {
+        OpenLibrary(
+            path: path, root: root, marker: marker ?? self.marker, store: store, state: state,
+            surroundings: surroundings ?? self.surroundings)
+    }
+
+    /// The time by which work on the library goes.
+    package var clock: Clock { surroundings.clock }
 
     /// A state folder in a library would be backed up with it, and with it the vault's key. It may be moved there at any time.
     static func refuse(_ state: StateFolder, inside library: FilePathBytes) throws {
@@ -81,16 +97,20 @@ package struct OpenLibrary: Sendable {
     package func acceptPlace() throws { try store.write { try $0.set(.place, to: marker.vault) } }
 
     /// Makes the library this process's for as long as the returned lock lives.
-    package func lock() throws -> LibraryLock { try LibraryLock(in: state.library(marker.library)) }
+    package func lock() throws -> LibraryLock {
+        try LibraryLock(in: state.library(marker.library), surroundings.cancellation)
+    }
 
     /// The same without waiting; nil if another process has it, or the memory cannot be written.
-    func lockIfFree() -> LibraryLock? { try? LibraryLock(in: state.library(marker.library), waiting: 0) }
+    func lockIfFree() -> LibraryLock? {
+        try? LibraryLock(in: state.library(marker.library), surroundings.cancellation, waiting: 0)
+    }
 
     /// Looks at everything in the folder, against what the local store remembers.
     func scan() throws -> Scan {
         var scanner = Scanner(
             bundles: bundles, known: try store.read { try KnownTree($0) },
-            checkInterruption: { try Interruption.throwIfRequested() })
+            checkInterruption: { [surroundings] in try surroundings.cancellation.throwIfRequested() })
         return try scanner.run(root)
     }
 

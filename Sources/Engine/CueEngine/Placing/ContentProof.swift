@@ -7,14 +7,18 @@ import CueVault
 struct ContentProof {
     private let vault: Vault
     private let index: ChunkIndex
+    private let cancellation: Cancellation
 
-    init(_ vault: Vault, _ index: ChunkIndex) { (self.vault, self.index) = (vault, index) }
+    /// `index`: the lengths of the chunks.
+    init(_ vault: Vault, _ index: ChunkIndex, _ cancellation: Cancellation) {
+        (self.vault, self.index, self.cancellation) = (vault, index, cancellation)
+    }
 
     /// Whether the file starts with exactly these chunks. Reads all of it; throws if it cannot be read.
     func holds(_ folder: Folder, _ name: [UInt8], _ chunks: [ChunkID]) throws -> Bool {
         let file = try folder.fileWithoutAccessTime(name)
         for chunk in chunks {
-            try Interruption.throwIfRequested()
+            try cancellation.throwIfRequested()
             guard try isNext(chunk, in: file) else { return false }
         }
         return true

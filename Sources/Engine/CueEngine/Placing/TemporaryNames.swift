@@ -10,10 +10,7 @@ struct TemporaryNames: Sendable {
     init(_ run: UInt64) { self.run = run }
 
     /// The names of a new run.
-    static func random() -> TemporaryNames {
-        var generator = SodiumGenerator()
-        return TemporaryNames(generator.next())
-    }
+    init(by randomness: RandomSource) { self.init(randomness.next()) }
 
     /// How all names of this run begin, except for its journal's.
     var prefix: [UInt8] { StagedName.start + Array("\(run.hexadecimal)-".utf8) }

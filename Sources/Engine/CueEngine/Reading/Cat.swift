@@ -1,5 +1,6 @@
 import CueBase
-package import CueVault
+import CueSystem
+import CueVault
 
 /// Prints one file of one version.
 package enum Cat {
@@ -7,14 +8,15 @@ package enum Cat {
     /// `version` are as typed, and without both the newest version is read. Throws `EngineError` if a name, version or
     /// file is not found, and `VaultError` or `StorageError` if the content cannot be read.
     package static func run(
-        _ name: String, at: String?, version: String?, of vault: Vault, write: (Span<UInt8>) -> Void
+        _ name: String, at: String?, version: String?, _ context: VaultContext, write: (Span<UInt8>) -> Void
     ) throws {
+        let (vault, now) = (context.vault, context.surroundings.clock.now)
         let isNow = at == nil && version == nil
         var history = try isNow ? History.loadLatest(vault) : History.load(vault)
         try history.findPacks(in: vault)
         let state =
             try version == nil
-            ? history.state(at: at.map { try SnapshotSelector.find($0, in: history) }) : history.everything
+            ? history.state(at: at.map { try SnapshotSelector.find($0, in: history, at: now) }) : history.everything
         let (project, file) = try find(name, in: state)
         let chosen = try version.map { try RestorePlan.version($0, of: project, name, in: history) } ?? project.shown
         guard !chosen.header.isTombstone else {

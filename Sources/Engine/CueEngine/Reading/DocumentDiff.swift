@@ -38,6 +38,8 @@ package struct DocumentDiff: Sendable {
     package let parts: [Part]
     /// Files that differ and are not part of the text.
     package let others: [RelativePath]
+    /// What of the history is missing or does not open.
+    package let gaps: [HistoryGap]
     /// Whether nothing differs.
     package var isEmpty: Bool { parts.isEmpty && others.isEmpty }
 
@@ -46,15 +48,18 @@ package struct DocumentDiff: Sendable {
     /// is not in the folder, or without a library, the newest version is compared with its parent. Throws `EngineError`
     /// if a name, version or time is not found, or there is only one version.
     package static func make(
-        _ name: String, _ first: String?, _ second: String?, _ history: History, _ vault: Vault, _ library: OpenLibrary?
+        _ name: String, from first: String?, to second: String?, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> DocumentDiff {
+        let (vault, now) = (context.vault, context.surroundings.clock.now)
+        var history = try History.load(vault)
+        try history.findPacks(in: vault)
         let project = try ProjectLookup.find(name, in: history.everything)
         let texts = try Texts(vault, history)
-        let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, vault, history) } : nil
+        let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, context, history) } : nil
         let newest = project.shown
         let old: History.Version
         if let first {
-            old = try version(first, of: project, named: name, history)
+            old = try version(first, of: project, named: name, history, at: now)
         } else if inFolder != nil {
             // The version that this device stored last, even if another device has gone on from it.
             let base = try library.flatMap { try StoredEntries($0).everything()[project.id]?.entry.base }
@@ -67,12 +72,12 @@ package struct DocumentDiff: Sendable {
         }
         let new =
             try inFolder
-            ?? end(second.map { try version($0, of: project, named: name, history) } ?? newest, history, texts)
-        return DocumentDiff(newest.header.path, try end(old, history, texts), new)
+            ?? end(second.map { try version($0, of: project, named: name, history, at: now) } ?? newest, history, texts)
+        return DocumentDiff(newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
     }
 
-    private init(_ path: RelativePath, _ old: End, _ new: End) {
-        (self.path, self.old, self.new) = (path, old, new)
+    private init(_ path: RelativePath, _ old: End, _ new: End, gaps: [HistoryGap]) {
+        (self.path, self.old, self.new, self.gaps) = (path, old, new, gaps)
         func byPath(_ sections: [TextSection]?) -> [RelativePath: TextSection] {
             Dictionary((sections ?? []).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         }
@@ -92,10 +97,10 @@ package struct DocumentDiff: Sendable {
 
     /// The version that `text` names: by its id, else as it was at a time or snapshot.
     private static func version(
-        _ text: String, of project: LibraryState.Project, named name: String, _ history: History
+        _ text: String, of project: LibraryState.Project, named name: String, _ history: History, at now: Timestamp
     ) throws -> History.Version {
         do { return try RestorePlan.version(text, of: project, name, in: history) } catch EngineError.unknownVersion {}
-        let state = history.state(at: try SnapshotSelector.find(text, in: history))
+        let state = history.state(at: try SnapshotSelector.find(text, in: history, at: now))
         let lives = history.everything.lives(of: project).compactMap { state.projects[$0.id] }
         guard let then = lives.first(where: { !$0.isDeleted }) else {
             throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
@@ -121,11 +126,11 @@ package struct DocumentDiff: Sendable {
 
     /// The end for the document in the folder; nil if it is not there.
     private static func folderEnd(
-        _ project: LibraryState.Project, _ library: OpenLibrary, _ vault: Vault, _ history: History
+        _ project: LibraryState.Project, _ library: OpenLibrary, _ context: VaultContext, _ history: History
     ) throws -> End? {
         guard let known = try StoredEntries(library).everything()[project.id] else { return nil }
         guard let document = FolderDocument(at: known.path, in: library.root) else { return nil }
-        let proof = ContentProof(vault, history.index)
+        let proof = ContentProof(context.vault, history.index, context.surroundings.cancellation)
         let stored = Dictionary(
             try history.members(of: known.entry.base).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         var members: [RelativePath: Content] = [:]

@@ -30,9 +30,13 @@ package struct DocumentLog {
 
     private let history: History
     private let texts: Texts
+    /// A version with a later time has one of a clock that was wrong.
+    private let now: Timestamp
 
     /// `history` must have its packs (`findPacks`).
-    package init(_ history: History, _ texts: Texts) { (self.history, self.texts) = (history, texts) }
+    package init(_ history: History, _ texts: Texts, at now: Timestamp) {
+        (self.history, self.texts, self.now) = (history, texts, now)
+    }
 
     /// The number of versions of these projects.
     package func count(of projects: [LibraryState.Project]) -> Int {
@@ -51,7 +55,8 @@ package struct DocumentLog {
             let words = texts.words(of: version)
             let before = parent.flatMap { texts.words(of: $0) }
             return Entry(
-                version: version, device: history.name(of: version.device), clock: ClockNote(of: version, history),
+                version: version, device: history.name(of: version.device),
+                clock: ClockNote(of: version, history, at: now),
                 size: size(of: version), words: words,
                 change: words.flatMap { words in before.map { words - $0 } }, parts: parts(of: version, parent),
                 renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },

@@ -5,33 +5,30 @@ package import Foundation
 
 extension Reminders {
     /// The reminders that are due, and the next ones. Reads the local store and times of files; never the vault.
-    package static func of(
-        _ library: OpenLibrary, now: Timestamp = Environment.now, zone: TimeZone = .autoupdatingCurrent
-    ) throws -> [Reminder] {
-        plan(try situation(of: library), now: now, WallClock(zone))
+    package static func of(_ library: OpenLibrary, zone: TimeZone = .autoupdatingCurrent) throws -> [Reminder] {
+        plan(try situation(of: library), now: library.clock.now, WallClock(zone))
     }
 
     /// Notes that a reminder was shown, so that it does not come again.
-    package static func markDelivered(
-        _ reminder: Reminder, in library: OpenLibrary, at time: Timestamp = Environment.now
-    ) throws {
-        try library.store.write { try $0.markDelivered(reminder, at: time) }
+    package static func markDelivered(_ reminder: Reminder, in library: OpenLibrary) throws {
+        let now = library.clock.now
+        try library.store.write { try $0.markDelivered(reminder, at: now) }
     }
 
     /// Shows what is due, for ten seconds at most, and notes what was shown. A reminder that could not be shown stays
     /// due: callers wait before they try again.
     package static func deliverDue(
-        in library: OpenLibrary, through notifier: Notifier, now: Timestamp = Environment.now,
-        zone: TimeZone = .autoupdatingCurrent
+        in library: OpenLibrary, through notifier: Notifier, zone: TimeZone = .autoupdatingCurrent
     ) throws -> [(reminder: Reminder, outcome: Notifier.Outcome)] {
-        let end = Environment.monotonicSeconds + Notifier.limit
+        let clock = library.clock
+        let end = clock.seconds + Notifier.limit
         var told: [(Reminder, Notifier.Outcome)] = []
-        for reminder in try of(library, now: now, zone: zone) where reminder.isDue {
-            let left = end - Environment.monotonicSeconds
+        for reminder in try of(library, zone: zone) where reminder.isDue {
+            let left = end - clock.seconds
             // The first gets the whole time; the others may wait for the next call.
             guard told.isEmpty || left > 1 else { break }
             let outcome = notifier.deliver(reminder, within: left)
-            if outcome == .delivered { try markDelivered(reminder, in: library, at: now) }
+            if outcome == .delivered { try markDelivered(reminder, in: library) }
             told.append((reminder, outcome))
         }
         return told
@@ -39,12 +36,12 @@ extension Reminders {
 
     /// Puts off what is due for a project, and returns the reminder that comes at `end`.
     package static func snooze(
-        _ project: LocalProject, until end: Timestamp, in library: OpenLibrary, now: Timestamp = Environment.now,
-        zone: TimeZone = .autoupdatingCurrent
+        _ project: LocalProject, until end: Timestamp, in library: OpenLibrary, zone: TimeZone = .autoupdatingCurrent
     ) throws -> Reminder {
+        let now = library.clock.now
         // Whole seconds, as the id has them.
         let end = Timestamp(milliseconds: end.milliseconds / 1000 * 1000)
-        let due = try of(library, now: now, zone: zone).filter { $0.isDue && $0.project == project.id }
+        let due = try of(library, zone: zone).filter { $0.isDue && $0.project == project.id }
         try library.store.write { transaction in
             for reminder in due { try transaction.markDelivered(reminder, at: now) }
             try transaction.setSnooze(end, of: project.id)

@@ -3,7 +3,7 @@ import CueLibrary
 import CueSodium
 import CueStorage
 package import CueSystem
-package import CueVault
+import CueVault
 import Synchronization
 
 /// Brings documents back. Nothing appears under its name before all of it is there and proved right.
@@ -21,19 +21,20 @@ package struct Restore {
     private static let roundBytes: Int64 = 256 << 20
     private static let roundFiles = 16_384
 
-    private let vault: Vault
+    private let context: VaultContext
     private let history: History
     private let root: Folder
     private let madeRoot: Bool
     private let durability: Durability
     private let mayArrive: Bool
-    private let reporter: any Reporter
     private var plan: RestorePlan
     private var summary: Summary
 
+    /// Brings what is asked for. Throws before anything is written if that would replace work that no snapshot holds.
     package static func run(
-        _ request: RestoreRequest, from vault: Vault, to destination: Destination, reporter: any Reporter
+        _ request: RestoreRequest, _ context: VaultContext, to destination: Destination
     ) throws -> Summary {
+        let (vault, now) = (context.vault, context.surroundings.clock.now)
         // Old states are only in the commits; the newest one is in the checkpoint too.
         let isNow = request.at == nil && request.version == nil
         var history = isNow ? try newest(of: vault, for: destination) : try History.load(vault)
@@ -41,11 +42,11 @@ package struct Restore {
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
-        do { plan = try RestorePlan.make(request, history, vault) } catch is RestorePlan.NeedsPast {
+        do { plan = try RestorePlan.make(request, history, vault, at: now) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
             history = try History.load(vault)
             try history.findPacks(in: vault)
-            plan = try RestorePlan.make(request, history, vault)
+            plan = try RestorePlan.make(request, history, vault, at: now)
         }
         switch destination {
         case .library(let library):
@@ -56,7 +57,7 @@ package struct Restore {
                 guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
                 let drafts = try PlacingJournal.recover(library)
                 var target = RestoreTarget(
-                    root: library.root, madeRoot: false, vault, history,
+                    root: library.root, madeRoot: false, context, history,
                     backedUp: try StoredEntries(library), overwrite: request.overwrite)
                 try proveWhole(plan, library)
                 var checked = plan
@@ -65,7 +66,7 @@ package struct Restore {
                     try LastCopies.readAgain(target.endangered, library.store)
                     throw error
                 }
-                var restore = Restore(plan, checked, vault, history, target, library.path, reporter)
+                var restore = Restore(plan, checked, context, history, target, library.path)
                 restore.summary.drafts = drafts
                 let summary = try restore.run { _ in try PlacingJournal(of: library) }
                 try revive(plan, history, library)
@@ -79,11 +80,11 @@ package struct Restore {
             let root = try Folder.open(path)
             let drafts = made ? [] : try PlacingJournal.recover(in: root)
             var target = RestoreTarget(
-                root: root, madeRoot: made, vault, history,
+                root: root, madeRoot: made, context, history,
                 backedUp: StoredEntries(), overwrite: request.overwrite)
             var checked = plan
             try target.check(&checked)
-            var restore = Restore(plan, checked, vault, history, target, path, reporter)
+            var restore = Restore(plan, checked, context, history, target, path)
             restore.summary.drafts = drafts
             return try restore.run { names in
                 // What cannot hold the journal may hold folders that can hold documents.
@@ -124,10 +125,10 @@ package struct Restore {
     }
 
     private init(
-        _ plan: RestorePlan, _ checked: RestorePlan, _ vault: Vault, _ history: History, _ target: RestoreTarget,
-        _ path: FilePathBytes, _ reporter: any Reporter
+        _ plan: RestorePlan, _ checked: RestorePlan, _ context: VaultContext, _ history: History,
+        _ target: RestoreTarget, _ path: FilePathBytes
     ) {
-        (self.vault, self.history, self.reporter, self.plan) = (vault, history, reporter, checked)
+        (self.context, self.history, self.plan) = (context, history, checked)
         (root, madeRoot, mayArrive) = (target.root, target.madeRoot, false)
         durability = Durability(of: target.root, files: checked.items.count)
         summary = Summary(target: path)
@@ -139,23 +140,20 @@ package struct Restore {
         summary.isDamaged = !summary.failed.isEmpty
     }
 
-    private init(
-        _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ durability: Durability,
-        _ reporter: any Reporter
-    ) {
-        (self.vault, self.history, self.reporter, self.plan) = (vault, history, reporter, plan)
-        (root, madeRoot, mayArrive) = (library.root, false, true)
+    private init(_ plan: RestorePlan, _ context: EngineContext, _ history: History, _ durability: Durability) {
+        (self.context, self.history, self.plan) = (context.ofVault, history, plan)
+        (root, madeRoot, mayArrive) = (context.library.root, false, true)
         self.durability = durability
-        summary = Summary(target: library.path)
+        summary = Summary(target: context.library.path)
         summary.documents = plan.documents
     }
 
     /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes; that it lasts is up to the sync.
     static func place(
-        _ plan: RestorePlan, _ vault: Vault, _ history: History, in library: OpenLibrary, _ names: TemporaryNames,
-        _ durability: Durability, _ hooks: RestoreBuilder.Hooks, _ reporter: any Reporter
+        _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ names: TemporaryNames,
+        _ durability: Durability, _ hooks: RestoreBuilder.Hooks
     ) throws -> Summary {
-        var restore = Restore(plan, vault, history, in: library, durability, reporter)
+        var restore = Restore(plan, context, history, durability)
         restore.take(try restore.carryOut(names, hooks))
         return restore.summary
     }
@@ -164,7 +162,7 @@ package struct Restore {
 
     /// Writes down what it is about to do, does it, and ends once all of it is on the disk.
     private mutating func run(_ makeJournal: (TemporaryNames) throws -> PlacingJournal?) throws -> Summary {
-        let names = TemporaryNames.random()
+        let names = TemporaryNames(by: context.surroundings.randomness)
         let journal = plan.items.isEmpty ? nil : try makeJournal(names)
         let places = plan.items.lazy.map { [plan] in $0.bundle.map { plan.bundles[$0].path } ?? $0.path }
         try journal?.begin(names, in: places.map { $0.parent ?? .root })
@@ -200,7 +198,8 @@ package struct Restore {
 
     private mutating func carryOut(_ names: TemporaryNames, _ hooks: RestoreBuilder.Hooks?) throws -> RestoreBuilder {
         let builder = RestoreBuilder(
-            root: root, plan: plan, names: names, durability: durability, hooks: hooks, mayArrive: mayArrive)
+            root: root, plan: plan, names: names, durability: durability, hooks: hooks, mayArrive: mayArrive,
+            cancellation: context.surroundings.cancellation)
         do {
             try builder.makeFolders()
             var work = Work(filesInVaultOrder(), plan.items)
@@ -269,25 +268,25 @@ package struct Restore {
 
     /// Writes the files of one round.
     private func writeFiles(_ work: inout Work, _ builder: RestoreBuilder) throws {
-        let (vault, index, reporter, items) = (vault, history.index, reporter, plan.items)
+        let (context, index, items) = (context, history.index, plan.items)
         work.beginRound(items)
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)
         try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
-            let reader = try ContentReader(of: vault, index: index)
+            let reader = try ContentReader(of: context.vault, index: index)
             var folders = FolderPath(builder.root)
             while let batch = shared.withLock({ $0.takeBatch(items) }) {
                 for number in batch {
                     let isWritten: Bool
                     do {
-                        try Interruption.throwIfRequested()
+                        try context.surroundings.cancellation.throwIfRequested()
                         isWritten = try builder.write(number, reader, &folders)
                     } catch {
                         shared.withLock { $0.hasFailed = true }
                         throw error
                     }
                     let size = items[number].member.size
-                    reporter.progress(
+                    context.reporter.progress(
                         shared.withLock { work in
                             work.progress.files += 1
                             work.progress.bytes = work.progress.bytes.saturatingAdding(size)

@@ -17,6 +17,7 @@ final class RestoreBuilder: Sendable {
     let durability: Durability
     /// Whether what is missing in the vault may still arrive there.
     let mayArrive: Bool
+    private let cancellation: Cancellation
     /// Folders that get their own mode and time last.
     private let ownFolders: Set<RelativePath>
     let state = Mutex(State())
@@ -63,10 +64,11 @@ final class RestoreBuilder: Sendable {
     }
 
     init(
-        root: Folder, plan: RestorePlan, names: TemporaryNames, durability: Durability, hooks: Hooks?, mayArrive: Bool
+        root: Folder, plan: RestorePlan, names: TemporaryNames, durability: Durability, hooks: Hooks?, mayArrive: Bool,
+        cancellation: Cancellation
     ) {
         (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
-        (self.durability, self.mayArrive) = (durability, mayArrive)
+        (self.durability, self.mayArrive, self.cancellation) = (durability, mayArrive, cancellation)
         ownFolders = Set(plan.items.lazy.filter { $0.bundle == nil && $0.member.content == .folder }.map(\.path))
     }
 
@@ -153,8 +155,8 @@ final class RestoreBuilder: Sendable {
     ) throws {
         let threads = numbers.count < 256 ? 1 : Workers.coreCount
         let paths = { @Sendable [root] in FolderPath(root) }
-        try Workers.forEach(numbers.count, on: threads, batch: 64, context: paths) { at, path in
-            try Interruption.throwIfRequested()
+        try Workers.forEach(numbers.count, on: threads, batch: 64, context: paths) { [cancellation] at, path in
+            try cancellation.throwIfRequested()
             try body(numbers[at], &path)
         }
     }
@@ -242,7 +244,7 @@ final class RestoreBuilder: Sendable {
         let output = BlockWriter(try draft.create(), size: size)
         var written: Int64 = 0
         for chunk in chunks {
-            try Interruption.throwIfRequested()
+            try cancellation.throwIfRequested()
             written += try reader.withChunk(chunk) { bytes in
                 try output.write(bytes)
                 return Int64(bytes.count)

@@ -51,7 +51,10 @@ struct RestorePlan {
 
     // MARK: Choose
 
-    static func make(_ request: RestoreRequest, _ history: History, _ vault: Vault) throws -> RestorePlan {
+    /// Chooses what to bring. `now`: times such as "2 days ago" count from it.
+    static func make(
+        _ request: RestoreRequest, _ history: History, _ vault: Vault, at now: Timestamp
+    ) throws -> RestorePlan {
         var plan = RestorePlan()
         if let version = request.version {
             let chosen = try Self.version(version, in: history)
@@ -62,7 +65,7 @@ struct RestorePlan {
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
         }
-        let state = history.state(at: try request.at.map { try SnapshotSelector.find($0, in: history) })
+        let state = history.state(at: try request.at.map { try SnapshotSelector.find($0, in: history, at: now) })
         var projects = state.live
         if !request.names.isEmpty {
             let named = try request.names.compactMap { try plan.choose($0, request, state, history) }

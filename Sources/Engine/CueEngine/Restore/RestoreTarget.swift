@@ -14,8 +14,12 @@ struct RestoreTarget {
     /// Documents in the way that this device has stored, and that the vault has lost since.
     private(set) var endangered: [KnownProject] = []
 
-    init(root: Folder, madeRoot: Bool, _ vault: Vault, _ history: History, backedUp: StoredEntries, overwrite: Bool) {
-        (self.root, self.madeRoot, proof) = (root, madeRoot, ContentProof(vault, history.index))
+    init(
+        root: Folder, madeRoot: Bool, _ context: VaultContext, _ history: History, backedUp: StoredEntries,
+        overwrite: Bool
+    ) {
+        let (vault, cancellation) = (context.vault, context.surroundings.cancellation)
+        (self.root, self.madeRoot, proof) = (root, madeRoot, ContentProof(vault, history.index, cancellation))
         (self.backedUp, self.overwrite) = (backedUp, overwrite)
         lastCopies = LastCopies(vault, history)
     }

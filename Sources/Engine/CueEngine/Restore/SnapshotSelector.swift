@@ -1,12 +1,12 @@
-import CueBase
+package import CueBase
 package import CueStorage
 package import CueVault
 package import Foundation
 
 /// What `--at` names: a snapshot by its id, or the newest one at a time.
 package enum SnapshotSelector {
-    /// Finds the snapshot.
-    package static func find(_ text: String, in history: History, now: Date = Date()) throws -> LogPosition {
+    /// Finds the snapshot. Times such as "2 days ago" count from `now`.
+    package static func find(_ text: String, in history: History, at now: Timestamp) throws -> LogPosition {
         let snapshots = history.snapshots
         let digits = text.lowercased()
         if digits.count >= 4, digits.count <= 16, digits.allSatisfy(\.isHexDigit) {
@@ -15,11 +15,11 @@ package enum SnapshotSelector {
             if found.count > 1 { throw VaultError.ambiguousSnapshot(text) }
         }
         if digits == "latest", let last = snapshots.last { return last.position }
-        guard let date = date(text, now: now) else {
+        guard let date = date(text, now: now.date) else {
             if !digits.isEmpty && digits.allSatisfy(\.isHexDigit) { throw VaultError.unknownSnapshot(text) }
             throw EngineError.unreadableTime(text)
         }
-        let limit = Int64(date.timeIntervalSince1970 * 1000)
+        let limit = Int64((date.timeIntervalSince1970 * 1000).rounded())
         guard let found = snapshots.last(where: { $0.record.time.milliseconds <= limit }) else {
             throw EngineError.nothingAt(text)
         }
@@ -40,6 +40,7 @@ package enum SnapshotSelector {
         return local(text, calendar)
     }
 
+    /// The last moment of a day.
     private static func endOfDay(_ date: Date, _ calendar: Calendar) -> Date? {
         calendar.dateInterval(of: .day, for: date).map { $0.end.addingTimeInterval(-0.001) }
     }
@@ -65,4 +66,9 @@ package enum SnapshotSelector {
         guard parts.isValidDate(in: calendar), let date = calendar.date(from: parts) else { return nil }
         return numbers.count == 3 ? endOfDay(date, calendar) : date
     }
+}
+
+extension Timestamp {
+    /// For calendars.
+    var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

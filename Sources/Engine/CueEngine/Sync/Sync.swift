@@ -2,7 +2,7 @@ package import CueBase
 import CueLibrary
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 
 /// Brings a library and its vault together, both ways (docs/sync.md).
 ///
@@ -27,47 +27,37 @@ package struct Sync {
     /// Writers of one project can answer each other's versions only so often in one run.
     private static let rounds = 8
 
-    private let library: OpenLibrary
-    private let vault: Vault
+    private let context: EngineContext
+    private var library: OpenLibrary { context.library }
+    private var vault: Vault { context.vault }
     private let options: Options
-    private let reporter: any Reporter
     private var device: OpenLibrary.Device
     private var summary: Summary
     private var forced: [ProjectID: VersionID] = [:]
     private var goneHere: Set<ProjectID>
     private var damagedHere: Set<ProjectID>
 
-    package static func run(
-        _ library: OpenLibrary, with vault: Vault, _ options: Options = Options(), reporter: any Reporter
-    ) throws -> Summary {
-        let lock = try library.lock()
+    /// Stores what is new here, brings what is new there, and exchanges events. Throws `Interrupted` if it was stopped; what was done
+    /// until then stays.
+    package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
+        let lock = try context.library.lock()
         return try withExtendedLifetime(lock) {
-            var (sync, hasNews) = try start(library, vault, options, reporter)
+            var (sync, hasNews) = try start(context, options)
             if hasNews { try sync.run() }
-            sync.summary.backup.events = try Events.exchange(library, with: vault, mayWait: options.eventsMayWait)
+            sync.summary.backup.events = try Events.exchange(context, mayWait: options.eventsMayWait)
             return sync.summary
         }
     }
 
-    private static func start(
-        _ library: OpenLibrary, _ vault: Vault, _ options: Options, _ reporter: any Reporter
-    ) throws -> (Sync, hasNews: Bool) {
-        let backup = try Backup.perform(
-            library, to: vault, options.backup, reporter: reporter)
-        let sync = Sync(
-            library: library, vault: vault, options: options, reporter: reporter, device: backup.device,
-            summary: Summary(backup: backup.summary), goneHere: backup.heldBack, damagedHere: backup.damaged)
+    private static func start(_ context: EngineContext, _ options: Options) throws -> (Sync, hasNews: Bool) {
+        let backup = try Backup.perform(context, options.backup)
         // What is damaged here is brought again.
-        return (sync, backup.hasNews || !backup.damaged.isEmpty)
+        return (Sync(context, options, after: backup), backup.hasNews || !backup.damaged.isEmpty)
     }
 
-    private init(
-        library: OpenLibrary, vault: Vault, options: Options, reporter: any Reporter, device: OpenLibrary.Device,
-        summary: Summary, goneHere: Set<ProjectID>, damagedHere: Set<ProjectID>
-    ) {
-        (self.library, self.vault, self.options, self.reporter) = (library, vault, options, reporter)
-        (self.device, self.summary) = (device, summary)
-        (self.goneHere, self.damagedHere) = (goneHere, damagedHere)
+    private init(_ context: EngineContext, _ options: Options, after backup: Backup) {
+        (self.context, self.options, device) = (context, options, backup.device)
+        (summary, goneHere, damagedHere) = (Summary(backup: backup.summary), backup.heldBack, backup.damaged)
     }
 
     private mutating func run() throws {
@@ -106,19 +96,19 @@ package struct Sync {
         return try SyncPlan(
             history, vault, known: try StoredEntries(library).everything(), goneHere: goneHere,
             damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
-            forced: forced, device: device.id)
+            forced: forced, device: device.id, at: context.clock.now)
     }
 
     /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
     private mutating func storeAgain(_ documents: [KnownProject]) throws {
         try LastCopies.readAgain(documents, library.store)
-        let backup = try Backup.perform(library, to: vault, options.backup, reporter: reporter)
+        let backup = try Backup.perform(context, options.backup)
         summary.backup.merge(backup.summary)
         (device, goneHere, damagedHere) = (backup.device, backup.heldBack, backup.damaged)
     }
 
     private mutating func write(_ writes: SyncWrites) throws {
-        try writes.commit(library, vault, as: &device)
+        try writes.commit(context, as: &device)
         summary.resolved += writes.resolved
         summary.backup.snapshot = device.commit
     }
@@ -140,13 +130,13 @@ package struct Sync {
         var left = Set(plan.left.map(\.path))
         summary.waiting +=
             plan.waiting
-            + history.gapsThatMayClose(at: Environment.now).prefix(10).map {
+            + history.gapsThatMayClose(at: context.clock.now).prefix(10).map {
                 SkippedPath(path: nil, reason: .gapAwaited($0))
             }
         if plan.hasWork, PlacingJournal.isLeft(by: library) {
             summary.waiting.append(SkippedPath(path: nil, reason: .leftUntidy))
         } else if plan.hasWork {
-            var transfer = try SyncTransfer(library, vault, history, reporter, files: plan.filesToTouch)
+            var transfer = try SyncTransfer(context, history, files: plan.filesToTouch)
             try transfer.run(plan)
             (summary.received, summary.renamed, summary.removed) = (
                 transfer.received, transfer.renamed, transfer.removed
@@ -164,10 +154,10 @@ package struct Sync {
             summary.backup.snapshot = snapshot
         }
         let isCalm = isSettled && !plan.hasIgnored && left.isEmpty
-        let summary = summary
+        let (summary, now) = (summary, context.clock.now)
         let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)
         try library.store.write { transaction in
-            try Events.note(conflicts: conflicts, resolved: resolved, transaction)
+            try Events.note(conflicts: conflicts, resolved: resolved, at: now, transaction)
             // What is ignored may not be so after the next change, and a folder that stayed may be empty.
             try transaction.set(.hasNews, to: !isCalm)
             try transaction.setLeftUndone(
@@ -180,15 +170,13 @@ package struct Sync {
     // MARK: Undo
 
     /// Opens a conflict again that was resolved: what was kept and what was not are two versions once more, and this device has its own.
-    package static func undo(
-        _ name: String, in library: OpenLibrary, with vault: Vault, reporter: any Reporter
-    ) throws -> Summary {
-        let lock = try library.lock()
+    package static func undo(_ name: String, _ context: EngineContext) throws -> Summary {
+        let lock = try context.library.lock()
         return try withExtendedLifetime(lock) {
-            var sync = try start(library, vault, Options(), reporter).0
+            var sync = try start(context, Options()).0
             try sync.undo(name)
             try sync.run()
-            sync.summary.backup.events = try Events.exchange(library, with: vault)
+            sync.summary.backup.events = try Events.exchange(context)
             return sync.summary
         }
     }

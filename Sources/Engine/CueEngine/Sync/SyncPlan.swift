@@ -51,10 +51,11 @@ struct SyncPlan {
     /// Projects that this device does not have, by name.
     private let heirs: [RelativePath: LibraryState.Project]
 
-    /// `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict.
+    /// `now`: what was named and is missing is waited for by this time. `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict.
     init(
         _ history: History, _ vault: Vault, known: [ProjectID: KnownProject], goneHere: Set<ProjectID>,
-        damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID
+        damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID,
+        at now: Timestamp
     ) throws {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
         self.damagedHere = damagedHere
@@ -78,7 +79,7 @@ struct SyncPlan {
             }
         }
         // What is on its way may say that one of two with a name is deleted or renamed: then they are not to be one.
-        if writes.isEmpty, !history.isAwaiting(at: Environment.now) { try separateNames(incomplete) }
+        if writes.isEmpty, !history.isAwaiting(at: now) { try separateNames(incomplete) }
     }
 
     private mutating func decide(

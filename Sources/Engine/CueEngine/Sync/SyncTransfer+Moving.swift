@@ -80,7 +80,7 @@ extension SyncTransfer {
 
     /// Notes a move; nil if something stands at its new name.
     private mutating func prepare(_ move: Move) throws -> Ready? {
-        try Interruption.throwIfRequested()
+        try context.cancellation.throwIfRequested()
         let (take, path) = (move.take, move.take.version.header.path)
         let source = try folders.openParent(of: move.now)
         let target: Folder

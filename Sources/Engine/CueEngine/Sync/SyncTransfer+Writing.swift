@@ -32,7 +32,7 @@ extension SyncTransfer {
         }
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
-            plan, vault, history, in: library, names, durability,
+            plan, context, history, names, durability,
             RestoreBuilder.Hooks(
                 willPlace: { [self] path, info, temporary in
                     guard let entry = expected[path] else { return }
@@ -40,7 +40,7 @@ extension SyncTransfer {
                 },
                 willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
                 isKept: { path, temporary in try journal.note(.aside(path, temporary: temporary)) },
-                synchronize: { try journal.synchronize() }), reporter)
+                synchronize: { try journal.synchronize() }))
         waiting += summary.failed
         isDamaged = summary.isDamaged
         isTidy = isTidy && summary.isTidy

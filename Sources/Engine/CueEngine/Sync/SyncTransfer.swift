@@ -9,11 +9,11 @@ import CueVault
 /// Order: what goes, what moves, what is new or changed, and the times of folders last. Each step is noted in the journal before it is
 /// done, and the note is durable; the local store follows in one transaction at the end, when all that it will tell is on the disk.
 struct SyncTransfer {
-    let library: OpenLibrary
-    let vault: Vault
+    let context: EngineContext
+    var library: OpenLibrary { context.library }
+    var vault: Vault { context.vault }
     let history: History
-    let reporter: any Reporter
-    let names = TemporaryNames.random()
+    let names: TemporaryNames
     let backedUp: StoredEntries
     let proof: ContentProof
     let journal: PlacingJournal
@@ -45,12 +45,13 @@ struct SyncTransfer {
         var standing: PathOccupant?
     }
 
-    init(
-        _ library: OpenLibrary, _ vault: Vault, _ history: History, _ reporter: any Reporter, files: Int
-    ) throws {
-        (self.library, self.vault, self.history, self.reporter) = (library, vault, history, reporter)
+    /// Begins a journal. `files`: how many it will touch.
+    init(_ context: EngineContext, _ history: History, files: Int) throws {
+        (self.context, self.history) = (context, history)
+        let library = context.library
+        names = TemporaryNames(by: context.randomness)
         backedUp = try StoredEntries(library)
-        proof = ContentProof(vault, history.index)
+        proof = ContentProof(context.vault, history.index, context.cancellation)
         journal = try PlacingJournal(of: library)
         durability = Durability(of: library.root, files: files)
         open = OpenDocuments(below: library.path)
@@ -161,7 +162,7 @@ struct SyncTransfer {
     private mutating func remove(_ removals: [KnownProject]) throws {
         var leaving: [Leaving] = []
         for removal in removals {
-            try Interruption.throwIfRequested()
+            try context.cancellation.throwIfRequested()
             try each(removal.path) { transfer in
                 guard let standing = try transfer.free(removal, .deleted) else {
                     return

@@ -101,8 +101,9 @@ struct SyncWrites {
     // MARK: Do
 
     /// Commits all of it, and then brings the local store up to date.
-    func commit(_ library: OpenLibrary, _ vault: Vault, as device: inout OpenLibrary.Device) throws {
-        let writer = CommitWriter(library: library, vault: vault, id: commit, versions: drafts, isOfDisk: false)
+    func commit(_ context: EngineContext, as device: inout OpenLibrary.Device) throws {
+        let (library, now) = (context.library, context.clock.now)
+        let writer = CommitWriter(context: context, id: commit, versions: drafts, isOfDisk: false)
         _ = try writer.write(as: &device)
         var edits = FolderEdits(library.store)
         for relink in relinks {
@@ -122,7 +123,7 @@ struct SyncWrites {
                 try transaction.removeMembers(of: relink.old.entry.project)
             }
             try transaction.set(device)
-            try transaction.addSeen([position], at: Environment.now)
+            try transaction.addSeen([position], at: now)
             try transaction.set(.isSnapshotOpen, to: false)
             try transaction.set(.snapshot, to: commit)
         }

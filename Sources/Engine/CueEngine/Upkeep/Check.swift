@@ -45,8 +45,9 @@ package enum Check {
 
     /// `library`: where the vault is the library's own; its device knows the key slots.
     package static func run(
-        _ vault: Vault, of library: OpenLibrary? = nil, readData: Bool, reporter: any Reporter
+        _ context: VaultContext, of library: OpenLibrary? = nil, readData: Bool
     ) throws -> Report {
+        let vault = context.vault
         var report = Report()
         report.didReadData = readData
         // Each is as large as all that is alive: gone before the history comes.
@@ -58,8 +59,8 @@ package enum Check {
         report.isInTheWay = !history.damaged.isEmpty
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
         try checkSlots(vault, library, &report)
-        try checkEvents(vault, &report)
-        try checkPacks(vault, history, readData: readData, reporter, &report)
+        try checkEvents(context, &report)
+        try checkPacks(context, history, readData: readData, &report)
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // Content that a broken pack holds may stand in another one too.
         let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
@@ -92,7 +93,7 @@ package enum Check {
     }
 
     private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
-        if let library { report.keys = try KeyWatch(library, vault).look() }
+        if let library { report.keys = try KeyWatch(EngineContext(library, vault)).look() }
         do {
             let slots = try SlotListing.all(in: vault.objects, vault: vault.id)
             for slot in slots where library == nil {
@@ -127,14 +128,15 @@ package enum Check {
         return newest
     }
 
-    private static func checkEvents(_ vault: Vault, _ report: inout Report) throws {
+    private static func checkEvents(_ context: VaultContext, _ report: inout Report) throws {
+        let vault = context.vault
         let batches = try vault.eventLog.all()
         let there = Set(batches.map(\.position))
         var replaced: Set<LogPosition> = []
         var missing: [LogPosition] = []
         var damaged: [(position: LogPosition, error: VaultError)] = []
         for batch in batches {
-            try Interruption.throwIfRequested()
+            try context.surroundings.cancellation.throwIfRequested()
             do {
                 var events = 0
                 let read = try vault.readEvents(batch) { _ in events += 1 }
@@ -170,9 +172,9 @@ package enum Check {
     // MARK: Packs
 
     private static func checkPacks(
-        _ vault: Vault, _ history: History, readData: Bool, _ reporter: any Reporter, _ report: inout Report
+        _ context: VaultContext, _ history: History, readData: Bool, _ report: inout Report
     ) throws {
-        let sizes = try vault.packSizes()
+        let sizes = try context.vault.packSizes()
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             report.packs += 1
@@ -189,7 +191,7 @@ package enum Check {
             report.unreferenced += 1
             report.unreferencedBytes = report.unreferencedBytes.saturatingAdding(Int64(size))
         }
-        if readData { try read(whole, vault, history, reporter, &report) }
+        if readData { try read(whole, context, history, &report) }
     }
 
     private static func damage(to pack: PackID, of wanted: Int, size: Int?) -> VaultError? {
@@ -207,17 +209,17 @@ package enum Check {
     }
 
     private static func read(
-        _ packs: [Int], _ vault: Vault, _ history: History, _ reporter: any Reporter, _ report: inout Report
+        _ packs: [Int], _ context: VaultContext, _ history: History, _ report: inout Report
     ) throws {
         var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
         let index = history.index
         progress.totalBytes = packs.reduce(0) { $0 + Int64(index.packs[$1].size) }
         let work = Mutex(Work(progress: progress))
-        let readers = { @Sendable in try ContentReader(of: vault, index: index) }
+        let readers = { @Sendable in try ContentReader(of: context.vault, index: index) }
         try Workers.forEach(packs.count, on: min(packs.count, Workers.coreCount), context: readers) { at, reader in
             let (number, pack) = (packs[at], index.record(packs[at]))
-            try Interruption.throwIfRequested()
+            try context.surroundings.cancellation.throwIfRequested()
             do {
                 try reader.verify(packNumber: number)
             } catch let error as VaultError {
@@ -230,7 +232,7 @@ package enum Check {
                     work.broken.insert(pack.id)
                 }
             }
-            reporter.progress(
+            context.reporter.progress(
                 work.withLock { work in
                     work.progress.files += 1
                     work.progress.bytes += Int64(pack.size)

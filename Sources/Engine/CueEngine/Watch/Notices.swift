@@ -14,13 +14,15 @@ struct Notices {
     }
 
     private let store: LocalStore
+    private let clock: Clock
     private var waiting: [Reminder.Kind: Notice] = [:]
     /// For when the store cannot be written: what this process has said.
     private var said: Set<String> = []
     private var isFailing = false
     private var fallen: [Notice] = []
 
-    init(_ store: LocalStore) { self.store = store }
+    /// Knows nothing wrong yet.
+    init(_ store: LocalStore, _ clock: Clock) { (self.store, self.clock) = (store, clock) }
 
     private var all: [Notice] { Array(waiting.values) + fallen }
     var isEmpty: Bool { all.isEmpty }
@@ -30,14 +32,16 @@ struct Notices {
     /// The vault was read back: nothing wrong, or these problems.
     mutating func verified(_ problems: [VaultProblem]) {
         guard let first = problems.first else { return over(.damage) }
-        begin(.damage, ["damage"]) { _ in .damage(first, more: problems.count - 1, now: Environment.now) }
+        let now = clock.now
+        begin(.damage, ["damage"]) { _ in .damage(first, more: problems.count - 1, now: now) }
     }
 
     /// A sync failed for a reason that does not go away by itself. However often it fails with whatever words, it is one trouble.
     mutating func failed(_ message: String, _ hints: [String] = []) {
         guard !isFailing else { return }
         isFailing = true
-        begin(.error, ["error-\(Self.hash(message))"]) { _ in .error(message, hints, now: Environment.now) }
+        let now = clock.now
+        begin(.error, ["error-\(Self.hash(message))"]) { _ in .error(message, hints, now: now) }
     }
 
     /// A sync went well, but for these conflicts.
@@ -46,8 +50,9 @@ struct Notices {
         over(.error)
         let open = Dictionary(
             conflicts.map { (Reminder.conflictID($0.project), $0) }, uniquingKeysWith: { one, _ in one })
+        let now = clock.now
         begin(.conflict, conflicts.map { Reminder.conflictID($0.project) }) { new in
-            .conflicts(new.compactMap { open[$0] }, now: Environment.now)
+            .conflicts(new.compactMap { open[$0] }, now: now)
         }
     }
 
@@ -97,7 +102,7 @@ struct Notices {
         }
         said.formUnion(notice.ids)
         try? store.write { transaction in
-            for id in notice.ids { try transaction.setDelivered(id, at: Environment.now) }
+            for id in notice.ids { try transaction.setDelivered(id, at: clock.now) }
         }
         return nil
     }

@@ -1,8 +1,8 @@
-package import CueBase
+import CueBase
 import CueLibrary
 import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 
 /// Reads a part of the vault back every day, so that all of it is read once in a month: a backup that nobody ever reads is a hope.
 package struct RollingCheck {
@@ -13,13 +13,14 @@ package struct RollingCheck {
     }
 
     private static let day: Int64 = 86_400_000
-    private let library: OpenLibrary
-    private let vault: Vault
+    private let context: EngineContext
+    private var library: OpenLibrary { context.library }
+    private var vault: Vault { context.vault }
+    /// What is read is noted as read at this time.
     private let now: Timestamp
 
-    package init(_ library: OpenLibrary, _ vault: Vault, now: Timestamp = Environment.now) {
-        (self.library, self.vault, self.now) = (library, vault, now)
-    }
+    /// For the part of the vault whose turn it is now.
+    package init(_ context: EngineContext) { (self.context, now) = (context, context.clock.now) }
 
     /// Whether a day has gone by since the last part was read. A clock that was set back makes it due.
     package var isDue: Bool {
@@ -44,7 +45,7 @@ package struct RollingCheck {
 
     package func begin(days: Int = 30) throws -> Slice {
         let (packs, gaps) = try places()
-        let keys = try KeyWatch(library, vault, now: now).tend()
+        let keys = try KeyWatch(context).tend()
         let problems = gaps.map { .gap($0) } + keys.troubles.filter { !$0.isMended }.map { VaultProblem.keySlot($0) }
         let (known, claimed, last) = try library.store.read {
             (try $0.verified(), try $0.claimedPacks(), try $0.value(.lastSlice)?.milliseconds)
@@ -64,7 +65,7 @@ package struct RollingCheck {
         var numbers: [PackID: Int] = [:]
         var records: Set<Int> = []
         let history = try History.walk(vault) { entry, commit in
-            try Interruption.throwIfRequested()
+            try context.cancellation.throwIfRequested()
             for pack in commit.packs where records.insert(pack.hashValue).inserted {
                 if let number = numbers[pack.id] {
                     places[number].commits.append(entry)

@@ -5,17 +5,20 @@ import CueSystem
 /// What a watcher shows on the desktop: reminders when they are due, and what is wrong as soon as nothing else is to be done.
 struct WatchReminders {
     private var notices: Notices
+    private let clock: Clock
     private let words: Notifier.Words
     /// When it looks next whether something is due, in seconds of the monotonic clock.
     private(set) var next: Double
 
-    init(_ store: LocalStore, at now: Double, _ words: @escaping Notifier.Words) {
-        (notices, next, self.words) = (Notices(store), now + 1, words)
+    /// Looks for the first time after a second.
+    init(_ library: OpenLibrary, _ words: @escaping Notifier.Words) {
+        (notices, clock, self.words) = (Notices(library.store, library.clock), library.clock, words)
+        next = clock.seconds + 1
     }
 
     /// Looks again when the next one is due, after an hour at the latest: clocks and settings change.
     mutating func showDue(in library: OpenLibrary) throws -> [(Reminder, Notifier.Outcome)] {
-        let now = Environment.monotonicSeconds
+        let now = clock.seconds
         guard next <= now else { return [] }
         next = now + 3600
         let notifier = try Notifier(for: library, words)
@@ -25,7 +28,7 @@ struct WatchReminders {
         if !notices.isEmpty || told.contains(where: { $0.outcome != .delivered }) {
             next = now + 600
         } else if let reminder = try Reminders.of(library).first(where: { !$0.isDue }) {
-            next = min(next, now + max(1, Double(reminder.time.milliseconds - Environment.now.milliseconds) / 1000))
+            next = min(next, now + max(1, Double(reminder.time.milliseconds - clock.now.milliseconds) / 1000))
         }
         return wrong + told
     }
@@ -39,6 +42,6 @@ struct WatchReminders {
 
     private mutating func note(_ body: (inout Notices) -> Void) {
         body(&notices)
-        if notices.hasNew { next = min(next, Environment.monotonicSeconds) }
+        if notices.hasNew { next = min(next, clock.seconds) }
     }
 }

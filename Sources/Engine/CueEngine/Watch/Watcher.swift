@@ -23,7 +23,9 @@ package struct Watcher {
     private var machine: WatchMachine
     private var state: WatchState
     private var asleep: Double
-    private var generator = SodiumGenerator()
+    private var randomness: RandomSource
+    private var clock: Clock { library.clock }
+    private var cancellation: Cancellation { library.surroundings.cancellation }
     private var hasWaiting = false
     /// What was said to wait already: it is not said with every look.
     private var said: Set<SkippedPath> = []
@@ -56,10 +58,11 @@ package struct Watcher {
         (self.library, self.settings, self.helpers, self.lock) = (library, settings, helpers, lock)
         options = settings(library.marker)
         watch = LibraryWatch(library)
-        let now = Environment.monotonicSeconds
+        randomness = library.surroundings.randomness
+        let now = library.clock.seconds
         machine = WatchMachine(options, at: now)
-        state = WatchState(process: Environment.processID, now: Date())
-        reminders = WatchReminders(library.store, at: now, helpers.words)
+        state = WatchState(process: Environment.processID, now: library.clock.now.date)
+        reminders = WatchReminders(library, helpers.words)
         asleep = Environment.secondsSinceStart - now
     }
 
@@ -74,14 +77,14 @@ package struct Watcher {
         state.limitation = watch.limitation
         helpers.tell(.started(folders: watch.count, limitation: watch.limitation))
         sync()
-        while !Interruption.isRequested {
-            let now = Environment.monotonicSeconds
+        while !cancellation.isRequested {
+            let now = clock.seconds
             let due = machine.due(at: now, isReading: reading != nil, reminder: reminders.next)
             let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
-            guard !Interruption.isRequested else { break }
+            guard !cancellation.isRequested else { break }
             take(watch.read(), wake)
             noticeSleep()
-            let action = machine.action(at: Environment.monotonicSeconds)
+            let action = machine.action(at: clock.seconds)
             if action == .sync || action == .lookAtVault && vaultNeedsSync() {
                 sync()
             } else if reading != nil {
@@ -102,23 +105,24 @@ package struct Watcher {
     /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
     private func hasNews() throws -> Bool {
         let vault = try helpers.openVault(library)
+        let now = clock.now
         let (seen, cursor) = try library.store.read {
-            (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: Environment.now))
+            (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: now))
         }
         if try vault.log.news(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
-        try Events.exchangeIfNews(library, with: vault)
+        try Events.exchangeIfNews(EngineContext(library, vault))
         return false
     }
 
     // MARK: Hear
 
     private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
-        let now = Environment.monotonicSeconds
+        let now = clock.seconds
         for path in news.documents { sessions.note(path, at: now) }
         noticeLimitation(at: now)
         let heard = machine.hear(
             news, mountsChanged: wake.contains(.mounts), isInError: state.phase == .error, at: now)
-        if let wait = heard.nextTry { state.nextTry = Date().addingTimeInterval(wait) }
+        if let wait = heard.nextTry { state.nextTry = clock.now.date.addingTimeInterval(wait) }
         if news.lostEvents {
             state.overflows += 1
             helpers.tell(.rescan(.lostEvents))
@@ -138,7 +142,7 @@ package struct Watcher {
     }
 
     private mutating func noticeSleep() {
-        let now = Environment.monotonicSeconds
+        let now = clock.seconds
         let asleep = Environment.secondsSinceStart - now
         defer { self.asleep = asleep }
         guard asleep > self.asleep + 5 else { return }
@@ -155,20 +159,20 @@ package struct Watcher {
     private mutating func sync(everything: Bool = false) {
         // A process that runs for months keeps no room for what it once needed.
         defer { ProcessLimits.giveBackFreedMemory() }
-        let start = Environment.monotonicSeconds
+        let start = clock.seconds
         // While it retries, the watcher keeps its phase and since when: the status must not flicker to `syncing` at each try.
         if !machine.isFailing { enter(.syncing) }
         do {
             try reopen()
-            let vault = try helpers.openVault(library)
+            let context = EngineContext(library, try helpers.openVault(library))
             var options = Sync.Options()
             options.backup.refuseStrangers = true
             options.eventsMayWait = !everything
             if !everything { options.backup.resting = machine.schedule.resting(at: start) }
-            let summary = try Sync.run(library, with: vault, options, reporter: SilentReporter())
+            let summary = try Sync.run(context, options)
             saved(summary, since: start, everything: everything)
-            noteWriting(summary.backup.stored, vault)
-            if !everything { beginReading(vault) }
+            noteWriting(summary.backup.stored, context)
+            if !everything { beginReading(context) }
         } catch is Interrupted {
             // The signal that came is looked at next.
             isCutOff = true
@@ -180,9 +184,9 @@ package struct Watcher {
     }
 
     /// Who wrote, and what lost its words. It is in the vault already: what goes wrong here is no failure of a sync.
-    private mutating func noteWriting(_ stored: [StoredDocument], _ vault: Vault) {
-        let lengths = sessions.lengths(at: Environment.monotonicSeconds)
-        var writing = WordTracking(library, vault)
+    private mutating func noteWriting(_ stored: [StoredDocument], _ context: EngineContext) {
+        let lengths = sessions.lengths(at: clock.seconds)
+        var writing = WordTracking(context)
         do { try writing.note(stored, lengths: lengths) } catch is Interrupted {} catch {
             helpers.tell(.error(helpers.describe(error, library).message))
         }
@@ -190,8 +194,8 @@ package struct Watcher {
     }
 
     /// Once a day; a part that is being read already goes on.
-    private mutating func beginReading(_ vault: Vault) {
-        let check = RollingCheck(library, vault)
+    private mutating func beginReading(_ context: EngineContext) {
+        let check = RollingCheck(context)
         guard reading == nil, options.verifyDays > 0, check.isDue else { return }
         do { reading = (check, try check.begin(days: options.verifyDays)) } catch { failed(error) }
     }
@@ -218,7 +222,8 @@ package struct Watcher {
         let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
         isRootAway = !isSame
         guard !isSame || watch.isRootLost else { return readSettings() }
-        let there = try OpenLibrary(at: library.path, state: library.state)
+        let there = try OpenLibrary(
+            at: library.path, state: library.state, surroundings: library.surroundings)
         // Its documents belong in another vault, and the deletion of ours in none.
         guard there.marker.library == library.marker.library else {
             throw OtherLibrary(path: library.path.description)
@@ -235,10 +240,7 @@ package struct Watcher {
                 throw LibraryError.markerInvalid(.replaced)
             }
             if marker != library.marker {
-                go(
-                    on: OpenLibrary(
-                        path: library.path, root: library.root, marker: marker, store: library.store,
-                        state: library.state))
+                go(on: library.with(marker: marker))
                 helpers.tell(.settings(problem: nil))
             }
         } catch {
@@ -265,7 +267,7 @@ package struct Watcher {
     }
 
     private mutating func saved(_ summary: Sync.Summary, since start: Double, everything: Bool) {
-        let now = Environment.monotonicSeconds
+        let now = clock.seconds
         isCutOff = false
         state.rescan = nil
         machine.saved(since: start, everything: everything, hearsAll: watch.isComplete, at: now)
@@ -274,7 +276,7 @@ package struct Watcher {
         forgetOwn(summary.received + summary.renamed + summary.removed, since: start)
         hearVault()
         hasWaiting = !summary.waiting.isEmpty
-        state.lastSync = Date()
+        state.lastSync = clock.now.date
         state.conflicts = summary.conflicts.count
         let wasTroubled = state.message != nil
         (state.message, state.hints, state.nextTry) = (nil, nil, nil)
@@ -300,10 +302,10 @@ package struct Watcher {
     private mutating func failed(_ error: any Error) {
         let failure = helpers.describe(error, library)
         let wait = machine.failed(
-            mayHeal: failure.heals || isRootAway, at: Environment.monotonicSeconds, using: &generator)
+            mayHeal: failure.heals || isRootAway, at: clock.seconds, using: &randomness)
         let isNew = state.message != failure.message
         (state.message, state.hints) = (failure.message, failure.hints)
-        state.nextTry = Date().addingTimeInterval(wait)
+        state.nextTry = clock.now.date.addingTimeInterval(wait)
         enter(failure.heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment.
         if !failure.heals, !isRootAway || machine.failures > 3 {
@@ -321,13 +323,13 @@ package struct Watcher {
     private mutating func flush() {
         helpers.tell(.stopping)
         isStopping = true
-        let start = Environment.monotonicSeconds
+        let start = clock.seconds
         let isOver = Atomic<Bool>(false)
-        let limit = options.flush
+        let (limit, clock) = (options.flush, clock)
         let timer = Thread {
-            let end = Environment.monotonicSeconds + limit
+            let end = clock.seconds + limit
             while !isOver.load(ordering: .relaxed) {
-                if Environment.monotonicSeconds > end { return Interruption.request() }
+                if clock.seconds > end { return Interruption.request() }
                 Wait.milliseconds(50)
             }
         }
@@ -336,7 +338,7 @@ package struct Watcher {
             Interruption.forget()
             take(watch.read(), [])
             sync(everything: true)
-        } while Interruption.isRequested && Environment.monotonicSeconds < start + min(1, limit)
+        } while cancellation.isRequested && clock.seconds < start + min(1, limit)
         isOver.store(true, ordering: .relaxed)
         timer.join()
         if isRootAway { return helpers.tell(.folderAway) }
@@ -358,7 +360,7 @@ package struct Watcher {
     }
 
     private mutating func enter(_ phase: WatchState.Phase) {
-        if phase != state.phase { state.phaseSince = Date() }
+        if phase != state.phase { state.phaseSince = clock.now.date }
         state.phase = phase
         publish()
     }
@@ -368,7 +370,7 @@ package struct Watcher {
         // While a sync runs, those wait that it leaves out.
         let waiting =
             state.phase == .syncing
-            ? machine.schedule.resting(at: Environment.monotonicSeconds).sorted() : machine.schedule.paths
+            ? machine.schedule.resting(at: clock.seconds).sorted() : machine.schedule.paths
         state.waiting = waiting.prefix(WatchState.namesAtMost).map { Display.text($0) }
         // A full disk keeps nobody from saving to another one.
         try? state.save(in: stateFolder)

@@ -3,7 +3,7 @@ import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
-package import CueVault
+import CueVault
 import Foundation
 
 /// Notes progress and word counts after documents were stored, and pins the version before most words went.
@@ -21,8 +21,8 @@ package struct WordTracking {
     /// The limits of counting after a backup by hand, as a person waits for it.
     private static let byHand = (documents: 16, bytes: Int64(8 << 20), commits: 256)
 
-    private let library: OpenLibrary
-    private let vault: Vault
+    private let context: EngineContext
+    private var library: OpenLibrary { context.library }
     /// The vault's history, read when it is first needed.
     private var past: (history: History, texts: Texts)?
     /// How many versions were looked up.
@@ -30,17 +30,17 @@ package struct WordTracking {
     /// Whether the history may be read. A long one takes a second: a watcher can wait, a person does not.
     private var mayLookUp = true
 
-    init(_ library: OpenLibrary, _ vault: Vault) { (self.library, self.vault) = (library, vault) }
+    init(_ context: EngineContext) { self.context = context }
 
     /// Whether more than half of the words, and at least 200, are gone.
     static func fell(from before: Int, to after: Int) -> Bool { before - after >= 200 && after * 2 < before }
 
     /// After a backup or sync by hand: anything new is progress, as it is unknown how long it took. Words are counted
     /// only if that is little work.
-    package static func noteByHand(_ stored: [StoredDocument], in library: OpenLibrary, _ vault: Vault) throws {
+    package static func noteByHand(_ stored: [StoredDocument], _ context: EngineContext) throws {
         guard !stored.isEmpty else { return }
-        var writing = WordTracking(library, vault)
-        let (settings, commits) = try library.store.read { (try $0.settings(), try $0.seen().count) }
+        var writing = WordTracking(context)
+        let (settings, commits) = try context.library.store.read { (try $0.settings(), try $0.seen().count) }
         writing.mayLookUp = commits <= byHand.commits
         let isLittle = stored.count <= byHand.documents
         for document in stored where isLittle || settings[document.project] != nil {
@@ -55,23 +55,22 @@ package struct WordTracking {
         guard old?.content != document.content else { return try keep(document, old?.words) }
         var before: Int?
         if counts { (before, now.words) = try count(document, old, upTo: Self.byHand.bytes) }
-        let after = now.words
+        let (after, time) = (now.words, context.clock.now)
         try library.store.write { transaction in
             try transaction.setCounted(now, of: document.project)
-            if hasSettings {
-                try transaction.noteProgress(on: document.project, at: min(document.edited, Environment.now))
-            }
-            try Self.addWords(of: document, before, after, transaction)
+            if hasSettings { try transaction.noteProgress(on: document.project, at: min(document.edited, time)) }
+            try Self.addWords(of: document, before, after, at: time, transaction)
         }
     }
 
     /// After a sync of a watcher. `lengths`: seconds of writing in each document, as far as the watcher noticed it.
     mutating func note(_ stored: [StoredDocument], lengths: [RelativePath: Double]) throws {
         guard !stored.isEmpty else { return }
-        let end = Environment.monotonicSeconds + Self.seconds
+        let clock = context.clock
+        let end = clock.seconds + Self.seconds
         let settings = try library.store.read { try $0.settings() }
         for document in stored {
-            guard Environment.monotonicSeconds < end, !Interruption.isRequested else { return }
+            guard clock.seconds < end, !context.cancellation.isRequested else { return }
             try note(document, length: lengths[document.path] ?? 0, hasSettings: settings[document.project] != nil)
         }
     }
@@ -87,19 +86,19 @@ package struct WordTracking {
             // The document may have changed since it was stored, or be away for a moment: count the stored version.
             now.words = try words(of: document.version)
         }
-        let (after, isSession) = (now.words, length >= Self.session)
+        let (after, isSession, time) = (now.words, length >= Self.session, context.clock.now)
         try library.store.write { transaction in
             try transaction.setCounted(now, of: document.project)
             let written = before.flatMap { before in after.map { abs($0 - before) } } ?? 0
             if hasSettings, isSession || written >= Self.sessionWords || after == nil {
-                try transaction.noteProgress(on: document.project, at: min(document.edited, Environment.now))
+                try transaction.noteProgress(on: document.project, at: min(document.edited, time))
             }
-            try Self.addWords(of: document, before, after, transaction)
+            try Self.addWords(of: document, before, after, at: time, transaction)
             if let before, let after, Self.fell(from: before, to: after) {
                 try transaction.pin(
                     Pin(
                         version: document.parent, project: document.project, path: document.path,
-                        time: Environment.now, before: before, after: after))
+                        time: time, before: before, after: after))
             }
         }
     }
@@ -126,18 +125,20 @@ package struct WordTracking {
 
     /// Adds a change to the words of the day, if both counts are known.
     private static func addWords(
-        of document: StoredDocument, _ before: Int?, _ after: Int?, _ transaction: LocalStore.Transaction
+        of document: StoredDocument, _ before: Int?, _ after: Int?, at now: Timestamp,
+        _ transaction: LocalStore.Transaction
     ) throws {
         guard let before, let after, before != after else { return }
         try transaction.addWords(
-            of: document.project, at: document.path, on: Self.day(Environment.now), from: before, to: after)
+            of: document.project, at: document.path, on: Self.day(now), from: before, to: after)
     }
 
     /// The day of a moment, such as `2026-11-21`. It begins at six in the morning, as in the garden.
     private static func day(_ now: Timestamp) -> String { GardenCalendar(.current).dayKey(now) }
 
     /// Makes events of the days that are over.
-    static func tellWords(_ library: OpenLibrary, now: Timestamp = Environment.now) throws {
+    static func tellWords(_ library: OpenLibrary) throws {
+        let now = library.clock.now
         let today = day(now)
         guard try library.store.read({ try $0.hasWords(before: today) }) else { return }
         try library.store.write { transaction in
@@ -154,6 +155,7 @@ package struct WordTracking {
     private mutating func words(of version: VersionID) throws -> Int? {
         if past == nil {
             guard mayLookUp, lookedUp < Self.lookUps else { return nil }
+            let vault = context.vault
             var history = try History.load(vault)
             try history.findPacks(in: vault)
             past = (history, try Texts(vault, history))
@@ -164,8 +166,9 @@ package struct WordTracking {
     }
 
     /// Reminders for pins of the last week that were not shown yet.
-    static func untold(_ library: OpenLibrary, now: Timestamp = Environment.now) throws -> [Reminder] {
-        try library.store.read { transaction in
+    static func untold(_ library: OpenLibrary) throws -> [Reminder] {
+        let now = library.clock.now
+        return try library.store.read { transaction in
             let delivered = try transaction.delivered()
             return try transaction.pins().filter { now.milliseconds - $0.time.milliseconds < 7 * 86_400_000 }.map {
                 pin in

@@ -29,19 +29,19 @@ struct BackupCommand: ParsableCommand {
     func run() throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
-        guard let library = session.library else { return }
         let output = common.output
         let reporter = output.reporter
+        guard let context = session.libraryContext(reporter) else { return }
         func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
             options.allowDeletions = allowDeletions
-            return try session.run { try Backup.run(library, to: $0.vault, options, reporter: reporter) }
+            return try session.run { _ in try Backup.run(context, options) }
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
         // The documents are in the vault already: an error of noting is no failure.
-        try? WordTracking.noteByHand(summary.stored, in: library, session.vault)
+        try? WordTracking.noteByHand(summary.stored, context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })

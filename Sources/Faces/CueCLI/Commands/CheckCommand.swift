@@ -30,7 +30,7 @@ struct CheckCommand: ParsableCommand {
         let reporter = output.reporter
         let readData = readData
         let report = try session.run {
-            try Check.run($0.vault, of: $0.isOwnVault ? $0.library : nil, readData: readData, reporter: reporter)
+            try Check.run($0.context(reporter), of: $0.isOwnVault ? $0.library : nil, readData: readData)
         }
         let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
         reporter.finish()
@@ -49,7 +49,7 @@ struct CheckCommand: ParsableCommand {
         if let library = session.library, session.isOwnVault {
             // Problems of key slots have a fact of their own, as a backup may repair them.
             let problem = vaultProblems.first ?? report.damagedDocuments.first.map { .document($0) }
-            try RollingCheck(library, session.vault).note(report, problem: problem)
+            try RollingCheck(EngineContext(library, session.vault)).note(report, problem: problem)
         }
         output.warnings(problems, limit: 50)
         output.warnings(damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)

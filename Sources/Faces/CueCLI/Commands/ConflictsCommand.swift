@@ -21,9 +21,9 @@ struct ConflictsCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.open(vault: nil, library: folder, secret)
-        guard let library = session.library else { return }
         let output = common.output
-        let conflicts = try session.run { try Conflicts.of(library, $0.vault) }
+        guard let context = session.libraryContext(SilentReporter()) else { return }
+        let conflicts = try session.run { _ in try Conflicts.of(context) }
         let details = conflicts.all.map { conflicts.details(of: $0) }
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
         for details in details {
@@ -78,18 +78,18 @@ struct ResolveCommand: ParsableCommand {
     func run() throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: library, secret)
-        guard let library = session.library else { return }
         let output = common.output
         let reporter = output.reporter
-        let summary = try session.run { session in
-            if undo { return try Sync.undo(name, in: library, with: session.vault, reporter: reporter) }
+        guard let context = session.libraryContext(reporter) else { return }
+        let summary = try session.run { _ in
+            if undo { return try Sync.undo(name, context) }
             // The document counts as it is on the disk now.
-            _ = try Sync.run(library, with: session.vault, reporter: reporter)
-            let conflicts = try Conflicts.of(library, session.vault)
+            _ = try Sync.run(context)
+            let conflicts = try Conflicts.of(context)
             let conflict = try conflicts.named(name)
             var options = Sync.Options()
-            options.answers = try answer(conflict, conflicts, session, library)
-            return try Sync.run(library, with: session.vault, options, reporter: reporter)
+            options.answers = try answer(conflict, conflicts, context)
+            return try Sync.run(context, options)
         }
         reporter.finish()
         if undo { output.line("the conflict is open again; this device has its own version, where it wrote one") }
@@ -102,7 +102,7 @@ struct ResolveCommand: ParsableCommand {
 
     /// The answer by option or prompt; empty if the person leaves it open. Throws `CueError` if asking is not possible.
     private func answer(
-        _ conflict: Conflict, _ conflicts: Conflicts, _ session: Session, _ library: OpenLibrary
+        _ conflict: Conflict, _ conflicts: Conflicts, _ context: EngineContext
     ) throws -> [ProjectID: SyncAnswer] {
         if let keep = try keep?.keep(in: conflict) { return [conflict.project: SyncAnswer(to: conflict, keep)] }
         guard ConflictPrompt.isPossible, !common.json else {
@@ -110,7 +110,7 @@ struct ResolveCommand: ParsableCommand {
                 .conflict, "\(Display.text(conflict.path)) is in conflict, and there is no terminal to ask on",
                 "say --keep this, --keep other or --keep both")
         }
-        var prompt = ConflictPrompt(conflicts, session.vault, library.state)
+        var prompt = ConflictPrompt(conflicts, context.vault, context.library.state)
         prompt.run([conflict])
         Interruption.forget()
         return prompt.answers

@@ -32,12 +32,10 @@ struct DiffCommand: ParsableCommand {
         let session = try Session.open(vault)
         let output = common.output
         try session.run { session in
-            var history = try History.load(session.vault)
-            try history.findPacks(in: session.vault)
-            let diff = try DocumentDiff.make(name, old, new, history, session.vault, session.library)
+            let diff = try DocumentDiff.make(name, from: old, to: new, session.context(), session.library)
             try output.object(DiffResult(diff))
             tell(diff, output)
-            output.warnings(history.gaps.map(\.sentence))
+            output.warnings(diff.gaps.map(\.sentence))
         }
     }
 

@@ -56,7 +56,7 @@ struct KeyNewCodeCommand: ParsableCommand {
         let session = try Session.open(vault)
         let library = session.isOwnVault ? session.library : nil
         let made = try session.run { session in
-            try NewRecoveryCode.make(for: session.vault, of: library, derivation: derivation) { try show($0) }
+            try NewRecoveryCode.make(session.context(), of: library, derivation: derivation) { try show($0) }
         }
         let count = made.replaced.count
         common.output.line(

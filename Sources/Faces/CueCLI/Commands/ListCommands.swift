@@ -38,7 +38,8 @@ struct ListCommand: ParsableCommand {
         let output = common.output
         try session.run { session in
             let history = try at == nil ? History.loadForSync(session.vault) : History.load(session.vault)
-            let state = history.state(at: try at.map { try SnapshotSelector.find($0, in: history) })
+            let state = history.state(
+                at: try at.map { try SnapshotSelector.find($0, in: history, at: Environment.now) })
             if deleted { return try list(deleted: state, history, output) }
             var unknown: [String] = []
             let rows =
@@ -183,7 +184,8 @@ struct LogCommand: ParsableCommand {
                 let texts = try Texts(session.vault, history)
                 let everything = history.everything
                 try versions(
-                    of: everything.lives(of: ProjectLookup.find(name, in: everything)), DocumentLog(history, texts),
+                    of: everything.lives(of: ProjectLookup.find(name, in: everything)),
+                    DocumentLog(history, texts, at: Environment.now),
                     output)
             } else {
                 try snapshots(history, output)
@@ -312,10 +314,10 @@ struct CatCommand: ParsableCommand {
         let session = try Session.open(vault)
         try session.run { session in
             guard !raw, Environment.isTerminal(Terminal.output) else {
-                return try Cat.run(name, at: at, version: version, of: session.vault) { Output.write($0) }
+                return try Cat.run(name, at: at, version: version, session.context()) { Output.write($0) }
             }
             var page = TerminalPage()
-            try Cat.run(name, at: at, version: version, of: session.vault) { Output.print(page.shown($0)) }
+            try Cat.run(name, at: at, version: version, session.context()) { Output.print(page.shown($0)) }
             Output.print(page.rest)
         }
     }

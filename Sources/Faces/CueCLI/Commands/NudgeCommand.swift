@@ -44,11 +44,10 @@ struct NudgeCommand: ParsableCommand {
 
     /// Prints due and coming reminders. They do not count as shown.
     private func show(_ library: OpenLibrary) throws {
-        let now = Environment.now
         let paths = Dictionary(
             try Reminders.projects(of: library).map { ($0.id, Display.text($0.path)) },
             uniquingKeysWith: { one, _ in one })
-        let reminders = try Reminders.of(library, now: now).map {
+        let reminders = try Reminders.of(library).map {
             (isDue: $0.isDue, row: ReminderRow($0, path: $0.project.flatMap { paths[$0] }))
         }
         let (due, next) = (reminders.filter(\.isDue).map(\.row), reminders.filter { !$0.isDue }.map(\.row))
@@ -79,7 +78,7 @@ struct NudgeCommand: ParsableCommand {
                 .failed, "\(Display.text(project.path)) is archived, and cue is silent about it; nothing was changed",
                 "`cue project set NAME --unarchive` takes it back")
         }
-        let end = Timestamp(milliseconds: Environment.now.milliseconds + length.components.seconds * 1000)
+        let end = Timestamp(milliseconds: library.clock.now.milliseconds + length.components.seconds * 1000)
         let reminder = try Reminders.snooze(project, until: end, in: library)
         let row = ReminderRow(reminder, path: Display.text(project.path))
         try common.output.object(SnoozeResult(snoozed: row))

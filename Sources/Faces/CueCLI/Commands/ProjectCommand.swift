@@ -142,7 +142,7 @@ private struct ProjectRow: Encodable {
 
     /// All projects with settings or a snooze.
     static func all(of library: OpenLibrary, _ now: Timestamp) throws -> [ProjectRow] {
-        let reminders = try Reminders.of(library, now: now)
+        let reminders = try Reminders.of(library)
         return try Reminders.projects(of: library).map { project in
             ProjectRow(project, now, next: reminders.first { $0.project == project.id })
         }

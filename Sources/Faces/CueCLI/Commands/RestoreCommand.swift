@@ -59,7 +59,7 @@ struct RestoreCommand: ParsableCommand {
         let started = Environment.monotonicSeconds
         let reporter = output.reporter
         let summary = try session.run { session in
-            try Restore.run(request, from: session.vault, to: destination, reporter: reporter)
+            try Restore.run(request, session.context(reporter), to: destination)
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started

@@ -43,24 +43,24 @@ struct SyncCommand: ParsableCommand {
     func run() throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
-        guard let library = session.library else { return }
         let output = common.output
+        let reporter = output.reporter
+        guard let context = session.libraryContext(reporter) else { return }
         var options = Sync.Options()
         options.keep = try keep?.keepForAll()
         (options.backup.allowDeletions, options.backup.refuseStrangers) = (allowDeletions, !merge)
-        let reporter = output.reporter
-        var summary = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
+        var summary = try session.run { _ in try Sync.run(context, options) }
         reporter.finish()
         if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
             options.backup.allowDeletions = true
-            let next = try session.run { try Sync.run(library, with: $0.vault, options, reporter: reporter) }
+            let next = try session.run { _ in try Sync.run(context, options) }
             summary.merge(next)
         }
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
-            summary = try session.run { try ask(summary, library, $0.vault, options, reporter) }
+            summary = try session.run { _ in try ask(summary, context, options) }
         }
         // The documents are in the vault already: an error of noting is no failure.
-        try? WordTracking.noteByHand(summary.backup.stored, in: library, session.vault)
+        try? WordTracking.noteByHand(summary.backup.stored, context)
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         try end(SyncReport.outcome(of: summary))
     }
@@ -69,18 +69,17 @@ struct SyncCommand: ParsableCommand {
 extension SyncCommand {
     /// Asks about each conflict without the library's lock, and carries the answers out in one more sync.
     private func ask(
-        _ before: Sync.Summary, _ library: OpenLibrary, _ vault: Vault, _ options: Sync.Options,
-        _ reporter: any Reporter
+        _ before: Sync.Summary, _ context: EngineContext, _ options: Sync.Options
     ) throws -> Sync.Summary {
-        let conflicts = try Conflicts.of(library, vault)
-        var prompt = ConflictPrompt(conflicts, vault, library.state)
+        let conflicts = try Conflicts.of(context)
+        var prompt = ConflictPrompt(conflicts, context.vault, context.library.state)
         prompt.run(conflicts.all)
         Interruption.forget()
         guard !prompt.answers.isEmpty else { return before }
         var options = options
         options.answers = prompt.answers
-        let after = try Sync.run(library, with: vault, options, reporter: reporter)
-        reporter.finish()
+        let after = try Sync.run(context, options)
+        context.reporter.finish()
         var both = before
         both.merge(after)
         return both

@@ -38,7 +38,7 @@ final class ConflictViewer {
     private func put(_ version: History.Version, at place: FilePathBytes) throws -> FilePathBytes {
         var request = RestoreRequest()
         (request.version, request.overwrite) = (version.id.description, true)
-        _ = try Restore.run(request, from: vault, to: .folder(place), reporter: SilentReporter())
+        _ = try Restore.run(request, VaultContext(vault), to: .folder(place))
         let path = version.header.path
         let name = HarmlessCopy.name(path.name, isFolder: version.header.kind == .bundle)
         let top = try Folder.open(place)

@@ -21,6 +21,16 @@ struct Session {
         return own == location
     }
 
+    /// What the engine works on the vault with.
+    func context(_ reporter: any Reporter = SilentReporter()) -> VaultContext {
+        VaultContext(vault, reporter: reporter)
+    }
+
+    /// What the engine works on the library and its vault with; nil if there is no library.
+    func libraryContext(_ reporter: any Reporter) -> EngineContext? {
+        library.map { EngineContext($0, vault, reporter: reporter) }
+    }
+
     /// Opens the vault that the options name. `folder` names a library. Throws `CueError`.
     static func open(_ options: VaultOptions, folder: String? = nil) throws -> Session {
         try open(vault: options.vault, library: folder ?? options.library, options.secret)
