@@ -38,17 +38,23 @@ package struct Backup {
         /// Documents that somebody is writing in: they are left for another time.
         package var resting: Set<RelativePath> = []
 
+        /// A person runs it and waits: what was written since the last time is noted as progress, and words are counted where that is
+        /// little work.
+        package var isByHand = false
+
         package init() {}
     }
 
     /// Stores what changed, and pushes the events that wait. Throws `Interrupted` if it was stopped; what was stored until then stays.
     package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
         let lock = try context.library.lock()
-        return try withExtendedLifetime(lock) {
+        let summary = try withExtendedLifetime(lock) {
             var summary = try perform(context, options).summary
             summary.events = try Events.push(context)
             return summary
         }
+        if options.isByHand { WordTracking.noteByHand(summary.stored, context) }
+        return summary
     }
 
     /// Under the library's lock.

@@ -41,12 +41,14 @@ package struct Sync {
     /// until then stays.
     package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
         let lock = try context.library.lock()
-        return try withExtendedLifetime(lock) {
+        let summary = try withExtendedLifetime(lock) {
             var (sync, hasNews) = try start(context, options)
             if hasNews { try sync.run() }
             sync.summary.backup.events = try Events.exchange(context, mayWait: options.eventsMayWait)
             return sync.summary
         }
+        if options.backup.isByHand { WordTracking.noteByHand(summary.backup.stored, context) }
+        return summary
     }
 
     private static func start(_ context: EngineContext, _ options: Options) throws -> (Sync, hasNews: Bool) {

@@ -37,8 +37,12 @@ package struct WordTracking {
 
     /// After a backup or sync by hand: anything new is progress, as it is unknown how long it took. Words are counted
     /// only if that is little work.
-    package static func noteByHand(_ stored: [StoredDocument], _ context: EngineContext) throws {
-        guard !stored.isEmpty else { return }
+    static func noteByHand(_ stored: [StoredDocument], _ context: EngineContext) {
+        // The documents are in the vault already: an error of noting is no failure.
+        if !stored.isEmpty { try? noteAllByHand(stored, context) }
+    }
+
+    private static func noteAllByHand(_ stored: [StoredDocument], _ context: EngineContext) throws {
         var writing = WordTracking(context)
         let (settings, commits) = try context.library.store.read { (try $0.settings(), try $0.seen().count) }
         writing.mayLookUp = commits <= byHand.commits

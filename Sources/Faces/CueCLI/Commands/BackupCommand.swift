@@ -35,13 +35,11 @@ struct BackupCommand: ParsableCommand {
         func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
-            options.allowDeletions = allowDeletions
+            (options.allowDeletions, options.isByHand) = (allowDeletions, true)
             return try session.run { _ in try Backup.run(context, options) }
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
-        // The documents are in the vault already: an error of noting is no failure.
-        try? WordTracking.noteByHand(summary.stored, context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })

@@ -49,6 +49,7 @@ struct SyncCommand: ParsableCommand {
         var options = Sync.Options()
         options.keep = try keep?.keepForAll()
         (options.backup.allowDeletions, options.backup.refuseStrangers) = (allowDeletions, !merge)
+        options.backup.isByHand = true
         var summary = try session.run { _ in try Sync.run(context, options) }
         reporter.finish()
         if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
@@ -59,8 +60,6 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
-        // The documents are in the vault already: an error of noting is no failure.
-        try? WordTracking.noteByHand(summary.backup.stored, context)
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         try end(SyncReport.outcome(of: summary))
     }
