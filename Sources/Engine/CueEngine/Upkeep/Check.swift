@@ -4,7 +4,7 @@ import CueEvents
 import CueLibrary
 package import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 import Synchronization
 
 /// Looks whether a vault is whole. Changes nothing.
@@ -40,13 +40,33 @@ package enum Check {
         package var damagedDocuments: [DamagedDocument] = []
         /// What is wrong with key slots, and was not so when the library's device looked at them last.
         package var keys = KeyWatch.Report()
+        /// How many commits that the library's device has seen are gone.
+        package var commitsGone = 0
+        /// How many damaged batches of events the library's device knows, and the next sync stores again.
+        package var storedAgain = 0
+        /// The first thing that is wrong, but for key slots.
+        var first: VaultProblem? { problems.first ?? damagedDocuments.first.map { .document($0) } }
         package var keyProblems: [VaultProblem] { keys.troubles.map { .keySlot($0) } }
     }
 
-    /// `library`: where the vault is the library's own; its device knows the key slots.
+    /// Looks at all of the vault; of its packs only at their sizes, unless `readData`.
+    ///
+    /// `library`: its device knows which commits and events there were. `isCopy`: the vault is a copy of the library's, elsewhere; then
+    /// the device does not know the key slots.
     package static func run(
-        _ context: VaultContext, of library: OpenLibrary? = nil, readData: Bool
+        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool
     ) throws -> Report {
+        var report = try look(context, of: isCopy ? nil : library, readData: readData)
+        guard let library else { return report }
+        report.commitsGone = try commitsLost(by: context.vault, since: library)
+        let batchesGone = try EventExchange.lost(library.store, from: context.vault).count
+        if report.commitsGone > 0 { report.problems.append(.commitsGone(report.commitsGone)) }
+        if batchesGone > 0 { report.problems.append(.batchesGone(batchesGone)) }
+        report.storedAgain = try EventExchange.storeAgain(report.damagedBatches, library.store)
+        return report
+    }
+
+    private static func look(_ context: VaultContext, of library: OpenLibrary?, readData: Bool) throws -> Report {
         let vault = context.vault
         var report = Report()
         report.didReadData = readData
@@ -88,7 +108,7 @@ package enum Check {
     }
 
     /// How many commits that the library's device has seen are no longer in the vault.
-    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+    static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
         try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 
@@ -157,16 +177,6 @@ package enum Check {
             report.problems.append(.damage(batch.error))
             report.damagedBatches.append(batch.position)
         }
-    }
-
-    /// Batches of events that the library's device has seen and that are gone or cut.
-    package static func batchesLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
-        try EventExchange.lost(library.store, from: vault).count
-    }
-
-    /// Lets the next sync store again what this device knows of damaged batches; returns of how many it knows.
-    package static func storeAgain(_ report: Report, in library: OpenLibrary) throws -> Int {
-        try EventExchange.storeAgain(report.damagedBatches, library.store)
     }
 
     // MARK: Packs

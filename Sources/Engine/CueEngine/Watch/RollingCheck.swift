@@ -147,8 +147,10 @@ package struct RollingCheck {
         return slice.report
     }
 
-    /// Takes over what a check of everything found, for `cue status`; `problem`: the first of it, nil if all is well.
-    package func note(_ check: Check.Report, problem: VaultProblem?) throws {
+    /// Takes over what a check of everything found, for `cue status`. Problems of key slots have a fact of their own, as a backup may
+    /// repair them.
+    package func note(_ check: Check.Report) throws {
+        let problem = check.first
         try library.store.write { transaction in
             // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The fact
             // `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack keeps its size.

@@ -30,33 +30,23 @@ struct CheckCommand: ParsableCommand {
         let reporter = output.reporter
         let readData = readData
         let report = try session.run {
-            try Check.run($0.context(reporter), of: $0.isOwnVault ? $0.library : nil, readData: readData)
+            try Check.run($0.context(reporter), of: $0.library, isCopy: !$0.isOwnVault, readData: readData)
         }
-        let wentBack = try session.library.map { try Check.commitsLost(by: session.vault, since: $0) } ?? 0
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        let batches = try session.library.map { try Check.batchesLost(by: session.vault, since: $0) } ?? 0
-        let gone: [VaultProblem] =
-            (wentBack > 0 ? [.commitsGone(wentBack)] : []) + (batches > 0 ? [.batchesGone(batches)] : [])
-        let vaultProblems = report.problems + gone
-        let problems = (vaultProblems + report.keyProblems).map(\.sentence)
+        let problems = (report.problems + report.keyProblems).map(\.sentence)
         let damagedDocuments = report.damagedDocuments.map(\.words)
-        let again = try session.library.map { try Check.storeAgain(report, in: $0) } ?? 0
         let hints =
             KeyWords.hints(report.keys, session.library)
-            + (vaultProblems.isEmpty ? [] : Self.hints(session, report, wentBack: wentBack > 0))
+            + (report.problems.isEmpty ? [] : Self.hints(session, report))
         try output.object(CheckResult(report, problems, damagedDocuments, hints, seconds))
-        if let library = session.library, session.isOwnVault {
-            // Problems of key slots have a fact of their own, as a backup may repair them.
-            let problem = vaultProblems.first ?? report.damagedDocuments.first.map { .document($0) }
-            try RollingCheck(EngineContext(library, session.vault)).note(report, problem: problem)
-        }
+        if session.isOwnVault, let context = session.libraryContext(reporter) { try RollingCheck(context).note(report) }
         output.warnings(problems, limit: 50)
         output.warnings(damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
         for slot in report.keys.unproven { output.line(KeyWords.unproven(slot)) }
-        if again > 0 {
+        if report.storedAgain > 0 {
             output.line(
-                "This device has the events of \(EventWords.batches(again)) that cannot be read: `cue sync` stores them again."
+                "This device has the events of \(EventWords.batches(report.storedAgain)) that cannot be read: `cue sync` stores them again."
             )
         }
         if report.unreferenced > 0 {
@@ -79,10 +69,12 @@ struct CheckCommand: ParsableCommand {
     }
 
     /// Steps for a damaged vault. Content that only lost objects had comes back from a copy of the vault only.
-    private static func hints(_ session: Session, _ report: Check.Report, wentBack: Bool) -> [String] {
+    private static func hints(_ session: Session, _ report: Check.Report) -> [String] {
         var hints = ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
         // A copy that is elsewhere gets no backup.
-        guard report.isContentHarmed || wentBack, session.library == nil || session.isOwnVault else { return hints }
+        guard report.isContentHarmed || report.commitsGone > 0, session.library == nil || session.isOwnVault else {
+            return hints
+        }
         let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
         // An existing pack counts as stored whatever its content is, and no device starts from a commit that it cannot
         // read.
