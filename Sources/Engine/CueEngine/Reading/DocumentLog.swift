@@ -34,12 +34,12 @@ package struct DocumentLog {
     private let now: Timestamp
 
     /// `history` must have its packs (`findPacks`).
-    package init(_ history: History, _ texts: Texts, at now: Timestamp) {
+    init(_ history: History, _ texts: Texts, at now: Timestamp) {
         (self.history, self.texts, self.now) = (history, texts, now)
     }
 
     /// The number of versions of these projects.
-    package func count(of projects: [LibraryState.Project]) -> Int {
+    func count(of projects: [LibraryState.Project]) -> Int {
         let ids = Set(projects.map(\.id))
         return history.versions.values.count { ids.contains($0.header.project) }
     }
@@ -48,7 +48,7 @@ package struct DocumentLog {
     /// clocks said.
     ///
     /// `lives`: the document, followed by earlier ones of that name, which are deleted.
-    package func entries(of lives: [LibraryState.Project], limit: Int) -> [Entry] {
+    func entries(of lives: [LibraryState.Project], limit: Int) -> [Entry] {
         let heads = Set(lives.first?.heads.map(\.id) ?? [])
         return lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
             let parent = version.header.parents.first.flatMap { history.versions[$0] }

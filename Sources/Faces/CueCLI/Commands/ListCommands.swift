@@ -36,55 +36,22 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(vault)
         let output = common.output
-        try session.run { session in
-            let history = try at == nil ? History.loadForSync(session.vault) : History.load(session.vault)
-            let state = history.state(
-                at: try at.map { try SnapshotSelector.find($0, in: history, at: Environment.now) })
-            if deleted { return try list(deleted: state, history, output) }
-            var unknown: [String] = []
-            let rows =
-                try name.map { try files(of: ProjectLookup.find($0, in: state), history) }
-                ?? documents(state, SyncForks(history), &unknown)
+        let listing = try session.run { session in
+            let context = session.context()
+            if deleted { return try Listing.deleted(at: at, all: all, context) }
+            return try name.map { try Listing.files(of: $0, at: at, all: all, context) }
+                ?? Listing.documents(at: at, all: all, context)
+        }
+        if deleted {
+            let rows = listing.deleted.map { DeletedRow($0) }
+            try output.object(DeletedResult(documents: rows))
+            for row in rows { output.line(row.line) }
+        } else {
+            let rows = listing.rows.map { ListRow($0) }
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
-            output.warnings(history.gaps.map(\.sentence) + unknown)
         }
-    }
-
-    /// Prints the deleted documents.
-    private func list(deleted state: LibraryState, _ history: History, _ output: Output) throws {
-        let rows = state.gone.filter { all || $0.shown.header.kind.isDocument }.map { DeletedRow($0, history) }
-        try output.object(DeletedResult(documents: rows))
-        for row in rows { output.line(row.line) }
-        output.warnings(history.gaps.map(\.sentence))
-    }
-
-    /// The rows of all documents. `unknown` gets a line for each document with a missing part, which has no row.
-    private func documents(_ state: LibraryState, _ forks: SyncForks, _ unknown: inout [String]) throws -> [ListRow] {
-        try state.live.filter { all || $0.shown.header.kind.isDocument }.compactMap { project in
-            let shown = forks.shown(of: project)
-            let (path, header) = (Display.text(shown.path), shown.version.header)
-            let members: [Member]
-            do { members = try forks.history.members(of: shown.version.id) } catch let error as VaultError {
-                unknown.append("\(path): \(error.sentence)")
-                return nil
-            }
-            return ListRow(
-                path: path, kind: header.kind.word, size: members.size,
-                edited: header.edited.date, version: shown.version.id.description, conflict: shown.isConflict,
-                unsettled: header.isUnsettled)
-        }
-    }
-
-    /// The rows of the files in one document.
-    private func files(of project: LibraryState.Project, _ history: History) throws -> [ListRow] {
-        try history.members(of: project.shown.id).filter { all || $0.content != .folder }.map { member in
-            ListRow(
-                path: Display.text(member.path.isRoot ? project.shown.header.path.name : member.path.bytes),
-                kind: member.word,
-                size: member.size, edited: member.modified.timestamp.date, version: project.shown.id.description,
-                conflict: false, unsettled: false)
-        }
+        output.warnings(listing.gaps.map(\.sentence) + listing.unreadable.map { "\($0.path): \($0.error.sentence)" })
     }
 }
 
@@ -102,6 +69,12 @@ private struct ListRow: Encodable {
     let version: String
     let conflict: Bool
     let unsettled: Bool
+
+    init(_ row: Listing.Row) {
+        (path, kind, size) = (row.path, row.kind.word, row.size)
+        (edited, version) = (row.edited.date, row.version.description)
+        (conflict, unsettled) = (row.isConflict, row.isUnsettled)
+    }
 
     var line: String {
         let time = Timestamp(edited).shown
@@ -125,11 +98,10 @@ private struct DeletedRow: Encodable {
     let device: String
     let version: String
 
-    init(_ project: LibraryState.Project, _ history: History) {
-        let version = project.shown
-        (path, kind) = (Display.text(version.header.path), version.header.kind.word)
-        (deleted, device) = (version.time.date, history.name(of: version.device))
-        self.version = version.id.description
+    init(_ row: Listing.DeletedRow) {
+        (path, kind) = (row.path, row.kind.word)
+        (deleted, device) = (row.time.date, row.device)
+        version = row.version.description
     }
 
     var line: String {
@@ -145,17 +117,6 @@ extension ProjectKind {
         case .folder: "folder"
         case .symlink: "symlink"
         case .bundle: "bundle"
-        }
-    }
-}
-
-extension Member {
-    /// The name of the kind in JSON.
-    var word: String {
-        switch content {
-        case .file: "file"
-        case .folder: "folder"
-        case .symlink: "symlink"
         }
     }
 }
@@ -178,29 +139,24 @@ struct LogCommand: ParsableCommand {
         let session = try Session.open(vault)
         let output = common.output
         try session.run { session in
-            var history = try History.load(session.vault)
             if let name {
-                try history.findPacks(in: session.vault)
-                let texts = try Texts(session.vault, history)
-                let everything = history.everything
-                try versions(
-                    of: everything.lives(of: ProjectLookup.find(name, in: everything)),
-                    DocumentLog(history, texts, at: Environment.now),
-                    output)
+                let page = try DocumentLog.page(of: name, limit: max(0, limit), session.context())
+                try versions(page, output)
+                output.warnings(page.gaps.map(\.sentence))
             } else {
-                try snapshots(history, output)
+                let log = try SnapshotLog(session.context())
+                try snapshots(log, output)
+                output.warnings(log.gaps.map(\.sentence))
             }
-            output.warnings(history.gaps.map(\.sentence))
         }
     }
 
     /// Prints all snapshots, the newest first.
-    private func snapshots(_ history: History, _ output: Output) throws {
-        let rows = history.snapshots.reversed().map { commit in
+    private func snapshots(_ log: SnapshotLog, _ output: Output) throws {
+        let rows = log.entries.map { entry in
             SnapshotRow(
-                snapshot: commit.position.commit.description, time: commit.record.time.date,
-                device: history.name(of: commit.position.device), changes: commit.versionCount,
-                complete: !commit.record.isPartial)
+                snapshot: entry.snapshot.description, time: entry.time.date, device: entry.device,
+                changes: entry.changes, complete: entry.isWhole)
         }
         try output.object(LogResult(snapshots: rows, versions: nil))
         for row in rows {
@@ -213,12 +169,10 @@ struct LogCommand: ParsableCommand {
     }
 
     /// Prints the versions of a document and of earlier ones of that name.
-    private func versions(of lives: [LibraryState.Project], _ log: DocumentLog, _ output: Output) throws {
-        let entries = log.entries(of: lives, limit: max(0, limit))
-        try output.object(LogResult(snapshots: nil, versions: entries.map { VersionRow($0) }))
-        for entry in entries { output.line(line(entry)) }
-        let older = log.count(of: lives) - entries.count
-        if older > 0 { output.line("and \(Style.number(older)) older: --limit shows more") }
+    private func versions(_ page: DocumentLog.Page, _ output: Output) throws {
+        try output.object(LogResult(snapshots: nil, versions: page.entries.map { VersionRow($0) }))
+        for entry in page.entries { output.line(line(entry)) }
+        if page.older > 0 { output.line("and \(Style.number(page.older)) older: --limit shows more") }
     }
 
     private func line(_ entry: DocumentLog.Entry) -> String {

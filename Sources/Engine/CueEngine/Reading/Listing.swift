@@ -1,0 +1,107 @@
+package import CueBase
+import CueSystem
+package import CueVault
+
+/// The documents of a vault at one time, or the files in one of them.
+package struct Listing: Sendable {
+    /// A document, or a file in one.
+    package struct Row: Sendable {
+        /// In the library; for a file, in its document.
+        package let path: String
+        /// For a file, what it is in its document.
+        package let kind: ProjectKind
+        /// In bytes.
+        package let size: Int64
+        /// When a writer last touched it.
+        package let edited: Timestamp
+        /// The version that is listed.
+        package let version: VersionID
+        /// Whether another version of other content stands beside it.
+        package let isConflict: Bool
+        /// Whether it kept changing while it was read.
+        package let isUnsettled: Bool
+    }
+
+    /// A document that was deleted, and is not there again. Its size is unknown: a checkpoint may have summed it up.
+    package struct DeletedRow: Sendable {
+        /// In the library.
+        package let path: String
+        /// What it was.
+        package let kind: ProjectKind
+        /// When the deletion was stored, by the clock of `device`.
+        package let time: Timestamp
+        /// The name of the device that stored the deletion.
+        package let device: String
+        /// The deletion itself.
+        package let version: VersionID
+    }
+
+    /// In the order of their names.
+    package private(set) var rows: [Row] = []
+    /// The newest deletion first.
+    package private(set) var deleted: [DeletedRow] = []
+    /// Documents of which a part is missing; they have no row.
+    package private(set) var unreadable: [(path: String, error: VaultError)] = []
+    /// What of the history is missing or does not open.
+    package let gaps: [HistoryGap]
+
+    private let history: History
+    private let state: LibraryState
+
+    /// `at`: a time or snapshot as people type it; nil for now.
+    private init(at: String?, _ context: VaultContext) throws {
+        let (vault, now) = (context.vault, context.surroundings.clock.now)
+        let history = try at == nil ? History.loadForSync(vault) : History.load(vault)
+        state = history.state(at: try at.map { try SnapshotSelector.find($0, in: history, at: now) })
+        (self.history, gaps) = (history, history.gaps)
+    }
+
+    /// All documents; with folders and links too if `all`.
+    package static func documents(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
+        var listing = try Listing(at: at, context)
+        let forks = SyncForks(listing.history)
+        for project in listing.state.live where all || project.shown.header.kind.isDocument {
+            try listing.add(forks.shown(of: project))
+        }
+        return listing
+    }
+
+    private mutating func add(_ shown: SyncForks.Shown) throws {
+        let (path, header) = (Display.text(shown.path), shown.version.header)
+        let members: [Member]
+        do { members = try history.members(of: shown.version.id) } catch let error as VaultError {
+            return unreadable.append((path, error))
+        }
+        rows.append(
+            Row(
+                path: path, kind: header.kind, size: members.size, edited: header.edited, version: shown.version.id,
+                isConflict: shown.isConflict, isUnsettled: header.isUnsettled))
+    }
+
+    /// The files of the document that a person calls `name`; with folders too if `all`.
+    package static func files(of name: String, at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
+        var listing = try Listing(at: at, context)
+        let project = try ProjectLookup.find(name, in: listing.state)
+        let id = project.shown.id
+        listing.rows = try listing.history.members(of: id).filter { all || $0.content != .folder }.map { member in
+            Row(
+                path: Display.text(member.path.isRoot ? project.shown.header.path.name : member.path.bytes),
+                kind: member.projectKind, size: member.size, edited: member.modified.timestamp, version: id,
+                isConflict: false, isUnsettled: false)
+        }
+        return listing
+    }
+
+    /// The documents that were deleted; folders and links too if `all`.
+    package static func deleted(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
+        var listing = try Listing(at: at, context)
+        let history = listing.history
+        listing.deleted = listing.state.gone.filter { all || $0.shown.header.kind.isDocument }.map { project in
+            let version = project.shown
+            return DeletedRow(
+                path: Display.text(version.header.path), kind: version.header.kind, time: version.time,
+                device: history.name(of: version.device), version: version.id)
+        }
+        return listing
+    }
+}
