@@ -51,6 +51,8 @@ package enum EngineError: Error, Sendable {
     case notDurable(SystemError)
     /// What a sync or restore that was cut off left cannot be tidied up.
     case leftUntidy
+    /// The log has something later than now about what an event would change, by more than a day.
+    case clockBehind(Timestamp, now: Timestamp)
     /// A document that a snapshot does not have.
     case notThereAt(String, String)
 }

@@ -158,10 +158,10 @@ enum GardenOutput {
     /// Prints a garden and warns of events without an effect. `refused`: entries that are no events.
     static func state(
         _ garden: GardenReplay, _ now: Timestamp, _ calendar: GardenCalendar, _ log: GardenReplay.LogOrder,
-        refused: [(number: Int, reason: String)], _ output: Output, _ colour: Bool
+        refused: [EventFile.Refused], _ output: Output, _ colour: Bool
     ) {
         let skipped =
-            refused.map { "event \($0.number): \($0.reason)" }
+            refused.map { "event \($0.number): \($0.error.words)" }
             + garden.skipped.map {
                 "\(GardenText.shown($0.clientID)) (\(GardenText.shown($0.type))): \($0.skip.words)"
             }

@@ -19,7 +19,7 @@ struct GardenOptions: ParsableArguments {
 
     /// The log that the options name. `making`: whether a file may be missing.
     func log(making: Bool) throws -> any GardenLog {
-        guard let events else { return LibraryGardenLog(library: try library.open()) }
+        guard let events else { return LibraryGardenLog(of: try library.open()) }
         guard library.library == nil else {
             throw CueError(.usage, "--events and --library exclude each other", "give one of them")
         }
@@ -40,6 +40,17 @@ struct GardenOptions: ParsableArguments {
         }
         let project = try library.open().store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
         return (project.id.description, Display.text(project.path.bytes))
+    }
+}
+
+extension EventFile {
+    /// `text`: a path as it was typed, or `-` for the standard input.
+    init(_ text: String) {
+        self.init(at: text == "-" ? nil : FilePathBytes(ArgumentBytes.bytes(text))) {
+            var bytes: [UInt8] = []
+            try StandardInput.pieces(of: text) { bytes += $0 }
+            return bytes
+        }
     }
 }
 

@@ -21,6 +21,7 @@ extension CueError {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: engine(error, vault)
+        case let error as EventFileError: error.words
         case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")
@@ -324,6 +325,11 @@ extension CueError {
             ).unchanged
         case .notThereAt(let name, let time):
             CueError(.failed, "\(name) was not in the vault at \(time)", "`cue log` with its name lists its versions")
+        case .clockBehind(let newest, let now):
+            CueError(
+                .failed,
+                "the log has something about this at \(newest.shown), and now it is \(now.shown); nothing was changed",
+                "is the clock of this device right? From that time on it can be done")
         case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
         case .emptyVault:
             CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
