@@ -88,7 +88,9 @@ struct PowerCutFault {
         defer { _ = try? cue.shell("umount disk") }
         return try cue.shell(
             disk + kit + "\n" + begin + "\n" + script(command) + after,
-            environment: ["SHUTDOWN": shutdown, "HOME_B": home, "MUTE": mute],
+            environment: [
+                "SHUTDOWN": shutdown, "HOME_B": home, "MUTE": mute, "CUT_WORLD": cue.folder.path, "CUT_MUTE": "1",
+            ],
             deadline: 120)
     }
 
@@ -105,24 +107,7 @@ struct PowerCutFault {
     @Test("Without the calls that make it durable, the same cut hurts", .enabled(if: canCut && Machine.has("cc")))
     func control() throws {
         let cue = Cue()
-        try cue.folder.write(
-            "mute.c",
-            """
-            #define _GNU_SOURCE
-            #include <dlfcn.h>
-            #include <stdio.h>
-            #include <string.h>
-            #include <unistd.h>
-            static int mute(int fd) {
-                char link[64], path[4096];
-                snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-                ssize_t n = readlink(link, path, sizeof path - 1);
-                return n > 0 && (path[n] = 0, strstr(path, "/disk/B") != 0);
-            }
-            #define CALL(name) int name(int fd) { int (*real)(int) = dlsym(RTLD_NEXT, #name); return mute(fd) ? 0 : real(fd); }
-            CALL(fsync) CALL(fdatasync) CALL(syncfs)
-            """)
-        let built = try cue.shell("cc -shared -fPIC -o mute.so mute.c -ldl")
+        let built = try cue.shell("cc -shared -fPIC -o mute.so \"$1\" -ldl", Project.root + "/tools/power-cut.c")
         #expect(built.code == 0, "\(built.errors)")
 
         let result = try Self.run(.sync, cue, home: "home of b", mute: cue.folder.appending("mute.so"))
