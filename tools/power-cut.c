@@ -24,7 +24,7 @@
 // Everything that counts is below this folder: the disks, and `hold` for what has no name on them any more.
 static const char *world;
 static int is_muted, log_file = -1, hold = -1;
-// The moment of the cut, in halves of calls: the odd ones are before a call, the even ones after it.
+// The moment of the cut, in halves of calls: an odd one is before a call, an even one after it.
 static long cut_at, ticks;
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
@@ -136,7 +136,7 @@ static void ends(void) {
     pthread_mutex_unlock(&turn);
 }
 
-// Makes the call and notes it. What is done to the rest of the world is noted without its content: it is a moment for a cut too.
+// Makes the call and notes it. Calls for the rest of the world are noted without their content: they are moments for a cut too.
 #define RECORDED(at, call, noting) ({ \
     Where reached = (at); \
     int is_recorded = begins(reached); \
@@ -150,7 +150,7 @@ static void ends(void) {
     result; \
 })
 
-// What loses its name stays in `hold` under its inode, so that a cut can bring it back as the same file.
+// A file that loses its name stays in `hold` under its inode, so that a cut can bring it back as the same file.
 static void keep(Place there) {
     char number[32];
     struct stat info = info_of(there);
@@ -159,6 +159,7 @@ static void keep(Place there) {
     linkat(there.folder, there.name, hold, number, 0);
 }
 
+// Instead of a removal: an empty folder moves to `hold`.
 static int keep_folder(Place there) {
     char number[32];
     REAL(int, renameat2, int, const char *, int, const char *, unsigned);
@@ -298,7 +299,7 @@ int utimensat(int folder, const char *path, const struct timespec times[2], int 
     NAMED(folder, path, real(folder, path, times, flags), note_attributes(info_of(there)));
 }
 
-// What makes it durable. With a record nothing is waited for: the record says what would be on the disk.
+// Calls that wait for the disk. With a record they do not wait: the record says what would be on the disk.
 
 #define SYNCHRONIZE(name, kind) int name(int file) { \
     REAL(int, name, int); \

@@ -32,7 +32,8 @@ The disk is then put in that state with the same inodes: what was removed is kep
 are new, so cue reads every file again and its content decides. So a file that is cut short is not told as damaged by
 its size (`StatKey.isDamaged`): the model is stricter there than a disk. Left out: extended attributes, memory that a
 program maps and writes to (SQLite's -shm goes), file systems that lose a rename by halves, disks that lie. Times and
-threads are those of the machine, so a seed repeats the choices and not always the moments.
+threads are those of the machine, so a seed repeats the choices and not always the moments. A call that cue makes and
+power-cut.c does not know stops the tool: the record must lead to the disk as it is.
 """
 import argparse, fcntl, hashlib, json, os, random, shutil, signal, stat, struct, subprocess, sys, tempfile, time
 
@@ -156,7 +157,7 @@ class Model:
     def ticks(self): return 2 * sum(1 for _ in self.entries())
 
     def read_log(self):
-        """Notes what was done and what was made durable. The names are those at the cut, `changes` tells what they were."""
+        """Notes each change, and up to which change each file and folder is durable. `names` are those at the cut."""
         nodes = self.nodes
         self.names = {i: dict(n.names) for i, n in nodes.items() if stat.S_ISDIR(n.mode)}
         self.changes, self.journalled, self.last = [], -1, -1
@@ -201,7 +202,7 @@ class Model:
         give(self.names, names)
 
     def check(self):
-        """What the log tells must be what is there: else a call is not recorded, and the model shows nothing."""
+        """Stops if the log does not lead to the folder as it is: a call is not recorded, and the model would show nothing."""
         def look(inode, path):
             info = os.lstat(path)
             node = self.nodes[inode]
@@ -215,6 +216,7 @@ class Model:
         look(self.root, self.place)
 
     def come_back(self):
+        """Takes the folder apart and builds from the same inodes what the cut left."""
         self.file.close()
         self.read_log()
         self.check()
