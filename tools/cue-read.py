@@ -604,10 +604,10 @@ class Vault:
         need(not base or base.depth + len(chain) <= DELTAS, "the version that it builds on is too far away")
         for v in reversed(chain):
             base = self.lay(v, base)
+            need(not base.wrong, base.wrong)
             # Many may build on a whole list; those between it and this one are seldom asked for.
-            if not base.wrong and (v is version or not v.flags & DELTA): self.listings[v.id] = base
+            if v is version or not v.flags & DELTA: self.listings[v.id] = base
         while len(self.listings) > 8: del self.listings[next(iter(self.listings))]
-        need(not base.wrong, base.wrong)
         return base
     def lay(self, v, base):
         """A difference laid over a listing, or a whole list. The tree is looked at where the difference may harm it."""
@@ -626,8 +626,9 @@ class Vault:
             size, said = size + m.size - (old.size if old else 0), said + statement(m) - (statement(old) if old else 0)
             members[m.path] = m
         wrong = tree_problem(members, v.kind) if again else None
-        if not again and not all(is_folder(members, path.rpartition(b"/")[0]) for path in put if path):
+        if not again and not all(is_folder(members, path.rpartition(b"/")[0]) for path in put):
             wrong = "a member is in no folder of its bundle"
+        if not again and not is_folder(members, b""): wrong = "a bundle is no folder"
         if size > SIZE: wrong = "its files are too large"
         lost = {m.path for m in v.members if m.kind == FILE and self.length_of(m.chunks) != m.size}
         return Listing(members, base.depth + 1, size, said, broken | lost if lost else broken, wrong)

@@ -748,7 +748,13 @@ rules("delta", {
     "of_another": lambda v: ver(b"d", 4, DELTA, v.heads()[0][1], [v.heads()[-1][0]], members=[])(v),
     "of_tombstone": lambda v: v.commit([FIRST, record(VERSION, version(b"d", 4, members=[FOLDER])), record(
         VERSION, version(b"d", 4, TOMBSTONE, number(b"\5" * 8, 0), [number(b"\5" * 8, 0)])), record(VERSION, version(
-            b"d", 4, DELTA, number(b"\5" * 8, 0), [number(b"\5" * 8, 1)], members=[]))], id=b"\5" * 8)})
+            b"d", 4, DELTA, number(b"\5" * 8, 0), [number(b"\5" * 8, 1)], members=[]))], id=b"\5" * 8),
+    "of_tombstone_with_file": lambda v: v.commit([FIRST, record(VERSION, version(b"d", 4, members=[FOLDER])), record(
+        VERSION, version(b"d", 4, TOMBSTONE, number(b"\5" * 8, 0), [number(b"\5" * 8, 0)])), record(VERSION, version(
+            b"d", 4, DELTA, number(b"\5" * 8, 0), [number(b"\5" * 8, 1)], members=[member()]))], id=b"\5" * 8),
+    "of_file": lambda v: v.commit([FIRST, record(VERSION, version(b"d", 1, members=[member()])), record(VERSION, version(
+        b"d", 4, DELTA, number(b"\5" * 8, 0), [number(b"\5" * 8, 0)], members=[]))], id=b"\5" * 8),
+    "wrong_between": delta(([b"f"], []), ([], [member(b"f", kind=2)]))})
 def sealed(change, name=None, kind=LOG):
     """A right commit, whose sealed bytes are changed, or which is sealed as something else."""
     def make(v):

@@ -12,11 +12,11 @@ import Testing
 /// Commits of others say where content lies. They may lie: what this device stores stands on what it wrote or compared itself.
 @Suite("What other devices say that they stored")
 struct ClaimTests {
-    private static let text = "The contract, word by word, as both of them have it."
+    static let text = "The contract, word by word, as both of them have it."
 
     /// Writes a commit which claims that a pack with other bytes holds `text`.
     @discardableResult
-    private static func lie(
+    static func lie(
         about text: String = text, in vault: Vault, as device: DeviceID = DeviceID(high: .max, low: .max),
         generation: UInt64 = 1
     ) throws -> (commit: LogPosition, pack: PackID) {

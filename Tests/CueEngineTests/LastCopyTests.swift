@@ -139,4 +139,82 @@ struct LastCopyTests {
 
         #expect(summary.storedAgain.isEmpty && summary.renamed.count == 1, "\(summary)")
     }
+
+    @Test("A pack that a check found damaged holds nothing, and what is stored next does not stand on it")
+    func broken() throws {
+        let laptop = try SyncDevice("laptop", in: folder, on: store)
+        try laptop.write("Chapter.md", "the text of Chapter.md")
+        try laptop.sync()
+        let desk = try SyncDevice("desk", in: folder, on: store)
+        try desk.sync()
+        for pack in store.names where pack.hasPrefix("packs/") {
+            store.set(pack, to: store.bytes(of: pack)?.map { $0 ^ 1 })
+        }
+        let report = try Check.run(desk.context.ofVault, of: desk.library, readData: true)
+        try RollingCheck(desk.context).note(report)
+        #expect(!report.brokenPacks.isEmpty)
+        try laptop.remove("Chapter.md")
+        try laptop.sync()
+
+        let summary = try desk.sync()
+
+        #expect(summary.storedAgain.count == 1 && !desk.exists("Chapter.md"), "\(summary)")
+        #expect(try restored(from: desk, ["Chapter.md"]) == ["the text of Chapter.md"])
+    }
+
+    @Test("A file that a power cut has damaged is neither a copy nor an edit")
+    func damagedHere() throws {
+        let (laptop, desk) = try devices()
+        try CutShortTests.cut("Chapter.md", of: desk, to: 4)
+        try CutShortTests.cut("Novel.scriv/Files/1.rtf", of: desk, to: 4)
+        try change("deleted", on: laptop)
+
+        let summary = try desk.sync()
+
+        #expect(summary.backup.damaged.count == 2 && summary.backup.changed == 0, "\(summary)")
+        #expect(summary.conflicts.isEmpty)
+        #expect(!desk.exists("Chapter.md"))
+    }
+
+    @Test("A place in another pack counts only once the content was read there")
+    func falsePlace() throws {
+        let laptop = try SyncDevice("laptop", in: folder, on: store)
+        try laptop.write("Chapter.md", "the text of Chapter.md")
+        try laptop.sync()
+        let desk = try SyncDevice("desk", in: folder, on: store)
+        try desk.sync()
+        // A commit with the key that says of another pack, which is there, that it holds the text.
+        let packs = store.names.filter { $0.hasPrefix("packs/") }
+        try ClaimTests.lie(about: "the text of Chapter.md", in: laptop.vault)
+        for pack in packs { store.set(pack, to: nil) }
+        try laptop.remove("Chapter.md")
+        try laptop.sync()
+
+        let summary = try desk.sync()
+
+        #expect(summary.storedAgain.count == 1, "\(summary)")
+        #expect(try restored(from: desk, ["Chapter.md"]) == ["the text of Chapter.md"])
+    }
+
+    @Test("The folder of one that waits does not come back on other devices")
+    func folderOfOneThatWaits() throws {
+        let (laptop, desk) = try devices()
+        try laptop.write("Part/Letter.md", "a letter")
+        try laptop.sync()
+        try desk.sync()
+        for pack in store.names where pack.hasPrefix("packs/") { store.set(pack, to: nil) }
+        try laptop.remove("Part")
+        try laptop.sync()
+        var options = Sync.Options()
+        options.backup.allowDeletions = true
+        options.backup.resting = [RelativePath(trusted: Array("Part/Letter.md".utf8))]
+
+        let summary = try Sync.run(desk.context, options)
+        let kept = desk.exists("Part/Letter.md")
+        try desk.sync()
+        try laptop.sync()
+
+        #expect(summary.waiting.contains { $0.reason == .lastCopy(.deleted) } && kept, "\(summary)")
+        #expect(!desk.exists("Part") && !laptop.exists("Part"))
+    }
 }

@@ -173,6 +173,47 @@ struct HistoryTests {
         #expect(try history.members(of: first) == members)
     }
 
+    @Test("A difference against a deletion, or against a single file, does not make a bundle")
+    func baseWithoutFolder() throws {
+        var device = T.Device(1)
+        let file = T.member("", .file(size: 0, chunks: []))
+        let first = try vault.commit(
+            &device, [T.draft("novel"), T.draft("letter", kind: .file, .full([file]))])
+        let (novel, letter) = (T.version(first), T.version(first, 1))
+        let gone = T.version(
+            try vault.commit(&device, [T.draft("novel", project: novel, parents: [novel], .tombstone)]))
+        let wrong = try vault.commit(
+            &device,
+            [
+                T.draft("novel", project: novel, parents: [gone], .delta(removed: [], put: [])),
+                T.draft("novel", project: novel, parents: [gone], .delta(removed: [], put: [file])),
+                T.draft("letter", project: letter, parents: [letter], .delta(removed: [], put: [])),
+            ])
+
+        let history = try history()
+
+        for number in 0...2 as ClosedRange<UInt32> {
+            #expect(throws: VaultError.self) { try history.members(of: T.version(wrong, number)) }
+        }
+        #expect(try history.members(of: gone).isEmpty)
+    }
+
+    @Test("A difference whose base is refused is refused too, though it mends what is wrong")
+    func wrongBetween() throws {
+        var device = T.Device(1)
+        let members = [T.member(""), T.member("a"), T.member("a/b", .file(size: 0, chunks: []))]
+        let first = T.version(try vault.commit(&device, [T.draft("novel", .full(members))]))
+        let removed = VersionDraft.Body.delta(removed: [T.path("a")], put: [])
+        let second = T.version(try vault.commit(&device, [T.draft("novel", project: first, parents: [first], removed)]))
+        let back = VersionDraft.Body.delta(removed: [], put: [T.member("a")])
+        let third = T.version(try vault.commit(&device, [T.draft("novel", project: first, parents: [second], back)]))
+
+        for asked in [[second, third], [third, second]] {
+            let history = try history()
+            for version in asked { #expect(throws: VaultError.self) { try history.members(of: version) } }
+        }
+    }
+
     @Test("A difference against a version of another project, or that is not there, or against itself, is refused")
     func strangeParents() throws {
         var device = T.Device(1)

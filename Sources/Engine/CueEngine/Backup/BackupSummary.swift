@@ -57,6 +57,7 @@ package struct BackupSummary: Sendable {
         newDevice = newDevice || next.newDevice
         events.merge(next.events)
         (unsettled, notArrived, heldBack) = (next.unsettled, next.notArrived, next.heldBack)
-        (damaged, keys) = (next.damaged, next.keys)
+        damaged = next.damaged
+        keys.merge(next.keys)
     }
 }

@@ -97,7 +97,8 @@ struct Pull {
             // What could not be read is asked for again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
             try transaction.setNeverVerified(of: packs)
-            try transaction.take(history.index) { sizes[$0.id] == $0.size }
+            let broken = try transaction.brokenPacks()
+            try transaction.take(history.index) { sizes[$0.id] == $0.size && !broken.contains($0.id) }
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {

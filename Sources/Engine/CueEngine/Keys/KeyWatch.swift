@@ -19,6 +19,13 @@ package struct KeyWatch {
 
         /// A report with these problems and no unproven slots.
         package init(troubles: [KeyTrouble] = []) { self.troubles = troubles }
+
+        /// Adds a later look. It knows better what became of a slot that both name.
+        mutating func merge(_ next: Report) {
+            let later = Set(next.troubles.map(\.slot))
+            troubles = troubles.filter { !later.contains($0.slot) } + next.troubles
+            unproven = next.unproven
+        }
     }
 
     private let library: OpenLibrary

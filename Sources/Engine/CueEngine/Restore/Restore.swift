@@ -56,14 +56,15 @@ package struct Restore {
                 let lost = try Check.commitsLost(by: vault, since: library)
                 guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
                 let drafts = try PlacingJournal.recover(library)
+                let broken = try library.store.read { try $0.brokenPacks() }
                 var target = RestoreTarget(
-                    root: library.root, madeRoot: false, context, history,
-                    backedUp: try StoredEntries(library), overwrite: request.overwrite)
+                    root: library.root, madeRoot: false, context, history, backedUp: try StoredEntries(library),
+                    lastCopies: try LastCopies(vault, history, broken: broken), overwrite: request.overwrite)
                 try proveWhole(plan, library)
                 var checked = plan
                 do { try target.check(&checked) } catch {
                     // The backup that the message asks for stores them again.
-                    try LastCopies.readAgain(target.endangered, library.store)
+                    try LastCopies.readAgain(target.endangered, in: library)
                     throw error
                 }
                 var restore = Restore(plan, checked, context, history, target, library.path)

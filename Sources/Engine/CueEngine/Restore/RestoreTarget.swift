@@ -10,18 +10,18 @@ struct RestoreTarget {
     private let proof: ContentProof
     private let backedUp: StoredEntries
     private let overwrite: Bool
-    private var lastCopies: LastCopies
+    private var lastCopies: LastCopies?
     /// Documents in the way that this device has stored, and that the vault has lost since.
     private(set) var endangered: [KnownProject] = []
 
     init(
         root: Folder, madeRoot: Bool, _ context: VaultContext, _ history: History, backedUp: StoredEntries,
-        overwrite: Bool
+        lastCopies: LastCopies? = nil, overwrite: Bool
     ) {
         let (vault, cancellation) = (context.vault, context.surroundings.cancellation)
         (self.root, self.madeRoot, proof) = (root, madeRoot, ContentProof(vault, history.index, cancellation))
         (self.backedUp, self.overwrite) = (backedUp, overwrite)
-        lastCopies = LastCopies(vault, history)
+        self.lastCopies = lastCopies
     }
 
     /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
@@ -69,7 +69,9 @@ struct RestoreTarget {
         guard let entry = try backedUp.entry(at: path), entry.kind == kind,
             try backedUp.holds(entry, path, info, &folders)
         else { return false }
-        guard try lastCopies.isLast(entry) else { return true }
+        // A file that is damaged here is no copy.
+        let isCopy = kind == .bundle || !entry.stat.isDamaged(StatKey(info))
+        guard isCopy, try lastCopies?.isLast(entry) ?? false else { return true }
         endangered.append((path, entry))
         return false
     }

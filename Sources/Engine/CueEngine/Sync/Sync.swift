@@ -77,7 +77,9 @@ package struct Sync {
                 continue
             }
             try history.findPacks(in: vault)
-            let endangered = try plan.endangered(LastCopies(vault, history))
+            plan.leaveOutIgnored(in: library.root)
+            let broken = try library.store.read { try $0.brokenPacks() }
+            let endangered = try plan.endangered(LastCopies(vault, history, broken: broken))
             if lastCopies.isEmpty, !endangered.isEmpty {
                 lastCopies = endangered
                 try storeAgain(endangered)
@@ -103,7 +105,7 @@ package struct Sync {
 
     /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
     private mutating func storeAgain(_ documents: [KnownProject]) throws {
-        try LastCopies.readAgain(documents, library.store)
+        try LastCopies.readAgain(documents, in: library)
         let backup = try Backup.perform(context, options.backup)
         summary.backup.merge(backup.summary)
         (device, goneHere, damagedHere) = (backup.device, backup.heldBack, backup.damaged)

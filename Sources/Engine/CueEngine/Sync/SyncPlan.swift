@@ -17,6 +17,8 @@ struct SyncPlan {
         }
     }
 
+    /// Documents that stay because the vault has lost what they hold.
+    private var kept: Set<ProjectID> = []
     /// Whether something is left out because a rule of this device covers it.
     private(set) var hasIgnored = false
     /// Whether it looks at what a checkpoint left out: then all commits must be read.
@@ -182,7 +184,7 @@ struct SyncPlan {
     /// Leaves out what the rules of this device cover.
     mutating func leaveOutIgnored(in root: Folder) {
         let all = takes.count + removals.count
-        defer { hasIgnored = takes.count + removals.count < all }
+        defer { hasIgnored = hasIgnored || takes.count + removals.count < all }
         var lookup = IgnoreLookup(in: root)
         takes = takes.filter { take in
             let header = take.version.header
@@ -209,8 +211,8 @@ struct SyncPlan {
         }
         guard removals.contains(where: { $0.entry.kind == .folder }) || takes.contains(where: { $0.isRenamedFolder })
         else { return }
-        // What waits for an answer, or for an application, may go yet.
-        var going = Set(removals.map(\.entry.project)).union(conflicts.map(\.project))
+        // A document that waits for an answer, for an application or for the vault may go yet.
+        var going = Set(removals.map(\.entry.project)).union(conflicts.map(\.project)).union(kept)
         going.formUnion(takes.lazy.filter { $0.old?.path != $0.version.header.path }.map(\.version.header.project))
         inUse = Self.folders(
             above: known.lazy.filter { $0.value.entry.kind != .folder && !going.contains($0.key) }.map(\.value.path))
@@ -225,20 +227,23 @@ struct SyncPlan {
     func endangered(_ lastCopies: LastCopies) throws -> [KnownProject] {
         var lastCopies = lastCopies
         let replaced = takes.compactMap { take -> KnownProject? in
-            // What is damaged here is nobody's last copy, and what only gets another name stays.
-            guard !take.isDamaged, let old = take.old else { return nil }
-            return vault.fingerprint(of: take.members) == old.entry.fingerprint ? nil : old
+            // A document that only gets another name keeps its content.
+            take.old.flatMap { vault.fingerprint(of: take.members) == $0.entry.fingerprint ? nil : $0 }
         }
-        return try (removals + replaced).filter { try lastCopies.isLast($0.entry) }
+        // A file that is damaged here is no copy. A bundle may have other files that are whole.
+        return try (removals + replaced).filter { old in
+            let isCopy = old.entry.kind == .bundle || !damagedHere.contains(old.entry.project)
+            return try isCopy && lastCopies.isLast(old.entry)
+        }
     }
 
     /// Leaves last copies where they are, and says so.
     mutating func leave(_ lastCopies: [KnownProject]) {
         guard !lastCopies.isEmpty else { return }
-        let projects = Set(lastCopies.map(\.entry.project))
+        kept = Set(lastCopies.map(\.entry.project))
         let removed = Set(removals.map(\.entry.project))
-        removals.removeAll { projects.contains($0.entry.project) }
-        takes.removeAll { $0.old.map { projects.contains($0.entry.project) } ?? false }
+        removals.removeAll { kept.contains($0.entry.project) }
+        takes.removeAll { $0.old.map { kept.contains($0.entry.project) } ?? false }
         waiting += lastCopies.map {
             SkippedPath(path: $0.path, reason: .lastCopy(removed.contains($0.entry.project) ? .deleted : .changed))
         }

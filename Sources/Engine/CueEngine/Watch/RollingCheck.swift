@@ -112,7 +112,11 @@ package struct RollingCheck {
             _ = try Vault.id(in: vault.objects)
             slice.report.problems.append(.damage(error))
             // Nothing that is stored from now on stands on what others say of it.
-            try library.store.write { try $0.removeClaims([place.id]) }
+            try library.store.write { transaction in
+                try transaction.removeClaims([place.id])
+                // One that is not there, or not whole, may still be on its way.
+                if case .damaged = error { try transaction.addBroken([place.id]) }
+            }
         }
     }
 
@@ -189,6 +193,9 @@ extension LocalStore.Transaction {
     /// Packs that a check found broken: as if they had been read in 1970, so that the next part of the vault begins with them, and
     /// does not say that nothing is wrong because it read others.
     fileprivate func addBroken(_ packs: [PackID]) throws { try addVerified(packs, at: 0) }
+
+    /// The packs that a reading found damaged, and none has found right since.
+    func brokenPacks() throws -> Set<PackID> { Set(try verified().lazy.filter { $0.value == 0 }.map(\.key)) }
 
     /// When each pack was last read back, without those that were found broken.
     func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }

@@ -11,7 +11,7 @@ enum CutOffWords {
 
     /// The vault had lost the content of a document that another device changed or deleted.
     static func storedAgain(_ path: RelativePath) -> String {
-        "\(Display.text(path)): the vault had lost what it held here; that was stored again before another device's change was carried out"
+        "\(Display.text(path)): a part of the vault that held it is gone or damaged; it was stored again from this folder before another device's change was made here"
     }
 
     /// Drafts that were removed; nil if there were none.

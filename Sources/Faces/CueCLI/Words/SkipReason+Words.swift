@@ -72,8 +72,8 @@ extension SkipReason {
         case .nameTaken: "something else stands at its name here; it stays in the vault"
         case .newNameTaken: "it has another name on another device, at which something else stands here"
         case .lastCopy(let change):
-            "\(change.words), but the vault has lost what it holds, and it could not be stored again: this may be the last "
-                + "copy, and it stays here"
+            "\(change.words), but a part of the vault that held it is gone or damaged; it could not be stored again just "
+                + "now, and stays here, as this may be the last copy"
         case .documentAbove(let folder):
             "\(Display.text(folder)) is a document here and a folder on another device; it stays in the vault "
                 + "until one of the two has another name"

@@ -5,8 +5,8 @@ import Synchronization
 /// second reading of that base.
 final class MemberListCache: Sendable {
     private static let mostLists = 8
-    /// The members of all lists together: about 50 MiB, if the lists share nothing.
-    private static let mostMembers = 1 << 18
+    /// About 50 MiB, if the lists share nothing.
+    private static let mostWeight = 1 << 19
 
     /// The list that was used last comes last.
     private let lists = Mutex<[(id: VersionID, list: MemberList)]>([])
@@ -21,14 +21,15 @@ final class MemberListCache: Sendable {
         }
     }
 
-    /// Adds a list. The list of `base`, from which it was made, stays, since others may be made from it.
+    /// Adds a list. It and the list of `base`, from which it was made, stay however large both are: of a chain, and of many
+    /// deltas against one list, the next one is made from one of the two.
     func keep(_ list: MemberList, of id: VersionID, base: VersionID?) {
         lists.withLock { lists in
             lists.append((id, list))
-            var members = lists.reduce(0) { $0 + $1.list.members.count }
-            while lists.count > Self.mostLists || members > Self.mostMembers && lists.count > 1 {
-                let oldest = lists.firstIndex { $0.id != base } ?? 0
-                members -= lists.remove(at: oldest).list.members.count
+            var weight = lists.reduce(0) { $0 + $1.list.weight }
+            while lists.count > Self.mostLists || weight > Self.mostWeight {
+                guard let oldest = lists.firstIndex(where: { $0.id != base && $0.id != id }) else { return }
+                weight -= lists.remove(at: oldest).list.weight
             }
         }
     }

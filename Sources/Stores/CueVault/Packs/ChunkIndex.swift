@@ -180,10 +180,8 @@ package struct ChunkIndex: Sendable {
     /// The first place to read a chunk from; nil if no pack names it. `prepare` must come first.
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
-    /// True if a pack that holds the chunk is there, as of the last `prepare`.
-    package func isThere(_ id: ChunkID) -> Bool {
-        location(of: id).map { !lost.contains(packNumber(of: $0)) } ?? false
-    }
+    /// True if the pack of a place is not there or its record is false, as far as `prepare` was told.
+    package func isLost(_ location: ChunkLocation) -> Bool { lost.contains(packNumber(of: location)) }
 
     private func location(_ number: Int) -> ChunkLocation {
         ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))

@@ -15,15 +15,19 @@ struct MemberList: Sendable {
     let hash: Int
     /// The bytes of all files.
     private let size: Int64
+    /// The memory that the list takes if it shares nothing, in units of about 100 bytes.
+    let weight: Int
 
     /// The list of a version that is no delta.
     init(_ changes: MemberChanges, kind: ProjectKind) {
         (members, self.kind, depth) = (changes.put, kind, 0)
         (hash, size) = (members.reduce(0) { $0 &+ $1.hashValue }, members.size)
+        weight = members.reduce(0) { $0 + $1.weight }
     }
 
-    private init(_ members: [Member], kind: ProjectKind, depth: Int, hash: Int, size: Int64) {
-        (self.members, self.kind, self.depth, self.hash, self.size) = (members, kind, depth, hash, size)
+    private init(_ merge: Merge, kind: ProjectKind, depth: Int) {
+        (members, self.kind, self.depth) = (merge.members, kind, depth)
+        (hash, size, weight) = (merge.hash, merge.size, merge.weight)
     }
 
     /// Lays a delta over the list. Throws `FormatError` if it removes a path that is not there, or if the result breaks
@@ -50,8 +54,8 @@ struct MemberList: Sendable {
             gone = next.next()
         }
         merge.finish()
-        let list = MemberList(merge.members, kind: kind, depth: depth + 1, hash: merge.hash, size: merge.size)
-        guard kind == .bundle, self.kind == .bundle, !merge.hasLostFolder else {
+        let list = MemberList(merge, kind: kind, depth: depth + 1)
+        guard kind == .bundle, self.kind == .bundle, !members.isEmpty, !merge.hasLostFolder else {
             _ = try list.members.checkedTree(for: kind)
             return list
         }
@@ -75,11 +79,12 @@ struct MemberList: Sendable {
         private(set) var members: [Member] = []
         private(set) var hash: Int
         private(set) var size: Int64
+        private(set) var weight: Int
         /// True if a folder was removed or became something else.
         private(set) var hasLostFolder = false
 
         init(_ list: MemberList, room: Int) {
-            (old, hash, size) = (list.members, list.hash, list.size)
+            (old, hash, size, weight) = (list.members, list.hash, list.size, list.weight)
             members.reserveCapacity(old.count + room)
         }
 
@@ -101,6 +106,7 @@ struct MemberList: Sendable {
             members.append(member)
             hash &+= member.hashValue
             size = size.saturatingAdding(member.size)
+            weight += member.weight
         }
 
         /// Steps over the next old member, in whose place `new` stands.
@@ -109,11 +115,17 @@ struct MemberList: Sendable {
             hasLostFolder = hasLostFolder || member.content == .folder && new?.content != .folder
             hash &-= member.hashValue
             size -= member.size
+            weight -= member.weight
             next += 1
         }
 
         mutating func finish() { members += old[next...] }
     }
+}
+
+extension Member {
+    /// The memory that it takes, in units of about 100 bytes.
+    fileprivate var weight: Int { 1 + chunks.count / 3 }
 }
 
 extension [Member] {
