@@ -32,7 +32,7 @@ struct CopyNameTests {
             ]
             _ = try vault.append(draft, at: LogPosition(device: id, generation: 1, commit: Vault.newCommitID()))
         }
-        let plan = try RestorePlan.make(RestoreRequest(), History.load(vault), vault, at: Timestamp(milliseconds: 0))
+        let plan = try RestorePlan.make(RestoreRequest(), History.load(vault), at: Timestamp(milliseconds: 0))
         #expect(plan.copies.count == devices.count - 1)
         return (kind == .file ? plan.items.map(\.path) : plan.bundles.map(\.path)).map(\.name)
     }

@@ -226,6 +226,6 @@ extension Workload {
 
     private static let planning = perFile("planning") { backedUp in
         let history = try History.loadLatest(backedUp.vault)
-        return { try RestorePlan.make(RestoreRequest(), history) }
+        return { try RestorePlan.make(RestoreRequest(), history, at: Timestamp(milliseconds: 0)) }
     }
 }

@@ -42,11 +42,11 @@ package struct Restore {
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
-        do { plan = try RestorePlan.make(request, history, vault, at: now) } catch is RestorePlan.NeedsPast {
+        do { plan = try RestorePlan.make(request, history, at: now) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
             history = try History.load(vault)
             try history.findPacks(in: vault)
-            plan = try RestorePlan.make(request, history, vault, at: now)
+            plan = try RestorePlan.make(request, history, at: now)
         }
         switch destination {
         case .library(let library):

@@ -53,7 +53,7 @@ struct RestorePlan {
 
     /// Chooses what to bring. `now`: times such as "2 days ago" count from it.
     static func make(
-        _ request: RestoreRequest, _ history: History, _ vault: Vault, at now: Timestamp
+        _ request: RestoreRequest, _ history: History, at now: Timestamp
     ) throws -> RestorePlan {
         var plan = RestorePlan()
         if let version = request.version {

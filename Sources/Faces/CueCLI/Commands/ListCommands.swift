@@ -1,7 +1,6 @@
 import ArgumentParser
 import CueBase
 import CueEngine
-import CueStorage
 import CueSystem
 import CueTerminal
 import CueVault

@@ -23,7 +23,7 @@ struct Session {
 
     /// What the engine works on the vault with.
     func context(_ reporter: any Reporter = SilentReporter()) -> VaultContext {
-        VaultContext(vault, reporter: reporter)
+        VaultContext(vault, reporter: reporter, surroundings: library?.surroundings ?? .system)
     }
 
     /// What the engine works on the library and its vault with; nil if there is no library.
