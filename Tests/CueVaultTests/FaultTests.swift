@@ -51,7 +51,7 @@ struct FaultTests {
     private func expectWhole(_ vault: Vault, _ comment: Comment) throws -> History {
         let history = try History.load(vault)
         #expect(history.damaged.isEmpty && history.missing.isEmpty, comment)
-        let reader = try ContentReader(of: vault, index: history.index)
+        let reader = try ContentReader(of: vault, history.index, vault.presentPacks())
         for pack in history.packRecords { #expect(throws: Never.self, comment) { try reader.verify(pack) } }
         for id in history.versions.keys {
             for member in try history.members(of: id) {

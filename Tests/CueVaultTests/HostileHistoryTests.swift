@@ -320,12 +320,12 @@ struct HostileHistoryTests {
             try plant([T.draft("\(number)")], as: CommitID(UInt64(number) + 1), of: UInt64(number), packs: [lie])
         }
         var history = try history()
-        try history.findPacks(in: vault.vault)
+        let present = try history.findPacks(in: vault.vault)
 
-        let reader = try ContentReader(of: vault.vault, index: history.index)
+        let reader = try ContentReader(of: vault.vault, history.index, present)
         #expect(try reader.bytes(of: ids[0]) == [1, 2, 3])
         #expect(try reader.bytes(of: ids[1]) == [4, 5])
-        let liars = try history.findFalseRecords(in: vault.vault)
+        let liars = try history.findFalseRecords(in: vault.vault, present)
         #expect(Set(liars.map { history.index.record($0) }) == Set(lies))
         #expect(Set(liars.flatMap { history.commits(naming: $0) }.map(\.commit.value)) == [1, 2, 3])
         #expect(throws: Never.self) { try reader.verify(packs[0]) }
@@ -348,13 +348,13 @@ struct HostileHistoryTests {
             ])
         let planted = try plant([T.draft("x")], as: CommitID(1), of: 0, packs: [lie])
         var history = try history()
-        try history.findPacks(in: vault.vault)
+        let present = try history.findPacks(in: vault.vault)
 
-        let reader = try ContentReader(of: vault.vault, index: history.index)
+        let reader = try ContentReader(of: vault.vault, history.index, present)
         #expect(try reader.bytes(of: ids[0]) == [1, 2, 3])
-        let liars = try history.findFalseRecords(in: vault.vault)
+        let liars = try history.findFalseRecords(in: vault.vault, present)
         #expect(liars.flatMap { history.commits(naming: $0) } == [planted])
-        try history.findPacks(in: vault.vault, liars: liars)
+        history.take(present, liars: liars)
         #expect(history.index.location(of: ids[0])?.length == 3)
     }
 
@@ -377,7 +377,7 @@ struct HostileHistoryTests {
         index.add(packs[0])
         index.prepare()
 
-        let reader = try ContentReader(of: vault.vault, index: index)
+        let reader = try ContentReader(of: vault.vault, index, vault.vault.presentPacks())
 
         #expect(try reader.bytes(of: ids[0]) == [1, 2, 3])
         #expect(reader.liars.count == 100)

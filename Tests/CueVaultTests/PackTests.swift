@@ -17,7 +17,7 @@ struct PackTests {
     }
 
     private func reader(_ packs: [PackRecord]) throws -> ContentReader {
-        try ContentReader(of: vault.vault, index: ChunkIndex(packs))
+        try ContentReader(of: vault.vault, ChunkIndex(packs), vault.vault.presentPacks())
     }
 
     private func bytes(_ pack: PackRecord) throws -> [UInt8] {

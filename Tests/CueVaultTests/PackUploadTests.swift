@@ -89,7 +89,7 @@ struct PackUploadTests {
 
         #expect(packs.count >= 2)
         let index = ChunkIndex(packs)
-        let reader = try ContentReader(of: vault, index: index)
+        let reader = try ContentReader(of: vault, index, vault.presentPacks())
         for pack in packs { try reader.verify(pack) }
         #expect(try uploads.finish().isEmpty)
     }

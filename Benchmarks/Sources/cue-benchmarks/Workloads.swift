@@ -99,10 +99,12 @@ extension Workload {
             }
             try writer.finish()
             var index = ChunkIndex()
-            for pack in try uploads.finish() { index.add(pack) }
+            let made = try uploads.finish()
+            for pack in made { index.add(pack) }
             index.prepare()
+            let packs = PresentPacks(sizes: Dictionary(uniqueKeysWithValues: made.map { ($0.id, $0.size) }))
             return { [ids, index] in
-                let reader = try ContentReader(of: vault, index: index)
+                let reader = try ContentReader(of: vault, index, packs)
                 for id in ids { try reader.withChunk(id) { _ in } }
             }
         }

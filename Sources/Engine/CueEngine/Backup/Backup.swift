@@ -138,22 +138,22 @@ package struct Backup {
 
     /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.
     private mutating func stock() throws -> Stock {
-        let sizes = try vault.packSizes()
+        let present = try vault.presentPacks()
         let (packs, broken) = try library.store.read { (try $0.packs(), try $0.brokenPacks()) }
-        summary.lostPacks = packs.count { sizes[$0.key] != $0.value || broken.contains($0.key) }
+        summary.lostPacks = packs.count { present.sizes[$0.key] != $0.value || broken.contains($0.key) }
         let lost = summary.lostPacks
         if lost > 0 || packs.isEmpty {
             // Which chunk was in which pack the history knows; which of them this device wrote it does not.
             let index = try History.loadLatest(vault).index
             try library.store.write { transaction in
                 try transaction.removeChunks()
-                try transaction.take(index) { sizes[$0.id] == $0.size && !broken.contains($0.id) }
+                try transaction.take(index) { present.holds($0) && !broken.contains($0.id) }
                 if lost > 0 { try transaction.set(.packsGone(lost), as: .vaultProblem) }
             }
         }
         let (left, stock) = try library.store.read { transaction in
-            let left = LeftPacks(try transaction.leftPacks(), sizes: sizes)
-            let claims = Claims(try transaction.claims(), of: vault)
+            let left = LeftPacks(try transaction.leftPacks(), present)
+            let claims = Claims(try transaction.claims(), of: vault, present)
             return (left, Stock(known: try transaction.knownChunks(), left: left, claims: claims))
         }
         if !left.gone.isEmpty { try library.store.write { try $0.removeLeftPacks(left.gone) } }

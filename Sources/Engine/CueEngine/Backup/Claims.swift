@@ -9,6 +9,7 @@ import Synchronization
 final class Claims: Sendable {
     private let index: ChunkIndex
     private let vault: Vault
+    private let packs: PresentPacks
     private let state = Mutex(State())
 
     private struct State {
@@ -21,11 +22,13 @@ final class Claims: Sendable {
         var broken: [Int: VaultError] = [:]
     }
 
-    init(_ index: ChunkIndex, of vault: Vault) { (self.index, self.vault) = (index, vault) }
+    init(_ index: ChunkIndex, of vault: Vault, _ packs: PresentPacks) {
+        (self.index, self.vault, self.packs) = (index, vault, packs)
+    }
 
     /// One worker owns one; nil where nothing is claimed.
     func makeReader() throws -> ClaimReader? {
-        index.packs.isEmpty ? nil : ClaimReader(self, try ContentReader(of: vault, index: index))
+        index.packs.isEmpty ? nil : ClaimReader(self, try ContentReader(of: vault, index, packs))
     }
 
     /// Whether these bytes, which have this id, stand where a commit places them.

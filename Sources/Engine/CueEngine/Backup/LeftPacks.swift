@@ -9,10 +9,10 @@ final class LeftPacks: Sendable {
     private let isThere: [Bool]
     private let used = Mutex<Set<Int>>([])
 
-    /// `sizes`: of the packs in the vault. One that is gone, or cut, holds nothing.
-    init(_ packs: consuming ChunkIndex, sizes: [PackID: Int]) {
-        packs.prepare { sizes[$0.id] == $0.size }
-        isThere = packs.packs.map { sizes[$0.id] == $0.size }
+    /// `present`: the packs in the vault. One that is gone, or cut, holds nothing.
+    init(_ packs: consuming ChunkIndex, _ present: PresentPacks) {
+        packs.prepare(isThere: present.holds)
+        isThere = packs.packs.map(present.holds)
         index = packs
     }
 

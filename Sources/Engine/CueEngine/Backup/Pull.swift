@@ -57,8 +57,7 @@ struct Pull {
         }
         let history = try partial ?? library.newest(of: vault, news.entries)
         // What a pack held that is gone, or cut, is stored again where it still is on this disk.
-        let sizes = try vault.packSizes()
-        let packs = Set(sizes.keys)
+        let packs = try vault.presentPacks()
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
@@ -96,9 +95,9 @@ struct Pull {
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
             // What could not be read is asked for again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
-            try transaction.setNeverVerified(of: packs)
+            try transaction.setNeverVerified(of: Set(packs.sizes.keys))
             let broken = try transaction.brokenPacks()
-            try transaction.take(history.index) { sizes[$0.id] == $0.size && !broken.contains($0.id) }
+            try transaction.take(history.index) { packs.holds($0) && !broken.contains($0.id) }
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {

@@ -19,13 +19,13 @@ package struct Conflicts {
         var history = try History.load(vault)
         let device = try library.device().id
         try history.proveRead(by: device, of: library)
-        try history.findPacks(in: vault)
+        let packs = try history.findPacks(in: vault)
         let plan = try SyncPlan(
             history, vault, known: try StoredEntries(library).everything(), goneHere: [], damagedHere: [],
             answers: SyncAnswers(),
             forced: [:], device: device, at: context.clock.now)
         return Conflicts(
-            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history),
+            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history, packs),
             clock: context.clock)
     }
 

@@ -8,20 +8,21 @@ import CueVault
 /// The folder may hold the last copy then. Nothing removes or replaces it before it has been stored again.
 struct LastCopies {
     private let vault: Vault
+    private let packs: PresentPacks
     private let broken: Set<PackID>
     private var history: History
     /// Whether a chunk was found where a commit places it, for chunks that also have a place in a pack that is gone.
     private var proofs: [ChunkID: Bool] = [:]
 
     /// `broken`: packs that a reading found damaged.
-    init(_ vault: Vault, _ history: History, broken: Set<PackID>) throws {
-        (self.vault, self.history, self.broken) = (vault, history, broken)
-        try findPacks()
+    init(_ vault: Vault, _ history: History, _ packs: PresentPacks, broken: Set<PackID>) {
+        (self.vault, self.history, self.packs, self.broken) = (vault, history, packs, broken)
+        findPacks()
     }
 
-    private mutating func findPacks() throws {
-        let packs = history.index.packs
-        try history.findPacks(in: vault, liars: Set(packs.indices.filter { broken.contains(packs[$0].id) }))
+    private mutating func findPacks() {
+        let all = history.index.packs
+        history.take(packs, liars: Set(all.indices.filter { broken.contains(all[$0].id) }))
     }
 
     /// Whether the vault has no place for some of the content that this device last stored of a document.
@@ -31,7 +32,7 @@ struct LastCopies {
         guard entry.kind != .folder, !isHeld(entry.base) else { return false }
         guard history.isSummary else { return true }
         history = try History.load(vault)
-        try findPacks()
+        findPacks()
         return !isHeld(entry.base)
     }
 
@@ -50,7 +51,7 @@ struct LastCopies {
         let there = places.filter { !history.index.isLost($0) }
         if there.isEmpty || there.count == places.count { return !there.isEmpty }
         if let known = proofs[chunk] { return known }
-        let reader = try? ContentReader(of: vault, index: history.index)
+        let reader = try? ContentReader(of: vault, history.index, packs)
         let isFound = (try? reader?.withChunk(chunk) { _ in true }) ?? false
         proofs[chunk] = isFound
         return isFound

@@ -13,7 +13,7 @@ package enum Cat {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
         let isNow = at == nil && version == nil
         var history = try isNow ? History.loadLatest(vault) : History.load(vault)
-        try history.findPacks(in: vault)
+        let packs = try history.findPacks(in: vault)
         let state =
             try version == nil
             ? history.state(at: at.map { try SnapshotSelector.find($0, in: history, at: now) }) : history.everything
@@ -28,7 +28,7 @@ package enum Cat {
             throw EngineError.noSuchMember(file ?? "", of: Display.text(chosen.header.path))
         }
         guard case .file(_, let chunks) = member.content else { throw EngineError.notAFile(name) }
-        let reader = try ContentReader(of: vault, index: history.index)
+        let reader = try ContentReader(of: vault, history.index, packs)
         for chunk in chunks { try reader.withChunk(chunk) { write($0) } }
     }
 

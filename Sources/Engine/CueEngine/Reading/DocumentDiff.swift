@@ -52,9 +52,9 @@ package struct DocumentDiff: Sendable {
     ) throws -> DocumentDiff {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
         var history = try History.load(vault)
-        try history.findPacks(in: vault)
+        let packs = try history.findPacks(in: vault)
         let project = try ProjectLookup.find(name, in: history.everything)
-        let texts = try Texts(vault, history)
+        let texts = try Texts(vault, history, packs)
         let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, context, history) } : nil
         let newest = project.shown
         let old: History.Version

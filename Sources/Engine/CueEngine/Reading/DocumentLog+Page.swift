@@ -17,10 +17,10 @@ extension DocumentLog {
     package static func page(of name: String, limit: Int, _ context: VaultContext) throws -> Page {
         let vault = context.vault
         var history = try History.load(vault)
-        try history.findPacks(in: vault)
+        let packs = try history.findPacks(in: vault)
         let everything = history.everything
         let lives = everything.lives(of: try ProjectLookup.find(name, in: everything))
-        let log = DocumentLog(history, try Texts(vault, history), at: context.surroundings.clock.now)
+        let log = DocumentLog(history, try Texts(vault, history, packs), at: context.surroundings.clock.now)
         let entries = log.entries(of: lives, limit: limit)
         return Page(entries: entries, older: log.count(of: lives) - entries.count, gaps: history.gaps)
     }

@@ -33,7 +33,6 @@ package struct DocumentLog {
     /// A version with a later time has one of a clock that was wrong.
     private let now: Timestamp
 
-    /// `history` must have its packs (`findPacks`).
     init(_ history: History, _ texts: Texts, at now: Timestamp) {
         (self.history, self.texts, self.now) = (history, texts, now)
     }

@@ -10,10 +10,10 @@ package final class Texts {
     /// Word counts by the chunks of a version: many versions have the same content.
     private var counted: [[ChunkID]: Int] = [:]
 
-    /// `history` must know which packs exist (`findPacks`).
-    package init(_ vault: Vault, _ history: History) throws {
+    /// A reader of the texts of this history. Throws `ZstdError` if there is no memory.
+    package init(_ vault: Vault, _ history: History, _ packs: PresentPacks) throws {
         (self.vault, self.history) = (vault, history)
-        reader = try ContentReader(of: vault, index: history.index)
+        reader = try ContentReader(of: vault, history.index, packs)
     }
 
     /// The text of a version in parts; nil if cue cannot read it, or for a deletion.

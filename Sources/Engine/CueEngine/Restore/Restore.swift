@@ -23,6 +23,7 @@ package struct Restore {
 
     private let context: VaultContext
     private let history: History
+    private let packs: PresentPacks
     private let root: Folder
     private let madeRoot: Bool
     private let durability: Durability
@@ -38,14 +39,14 @@ package struct Restore {
         // Old states are only in the commits; the newest one is in the checkpoint too.
         let isNow = request.at == nil && request.version == nil
         var history = isNow ? try newest(of: vault, for: destination) : try History.load(vault)
-        try history.findPacks(in: vault)
+        var packs = try history.findPacks(in: vault)
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
         do { plan = try RestorePlan.make(request, history, at: now) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
             history = try History.load(vault)
-            try history.findPacks(in: vault)
+            packs = try history.findPacks(in: vault)
             plan = try RestorePlan.make(request, history, at: now)
         }
         switch destination {
@@ -59,7 +60,7 @@ package struct Restore {
                 let broken = try library.store.read { try $0.brokenPacks() }
                 var target = RestoreTarget(
                     root: library.root, madeRoot: false, context, history, backedUp: try StoredEntries(library),
-                    lastCopies: try LastCopies(vault, history, broken: broken), overwrite: request.overwrite)
+                    lastCopies: LastCopies(vault, history, packs, broken: broken), overwrite: request.overwrite)
                 try proveWhole(plan, library)
                 var checked = plan
                 do { try target.check(&checked) } catch {
@@ -67,7 +68,7 @@ package struct Restore {
                     try LastCopies.readAgain(target.endangered, in: library)
                     throw error
                 }
-                var restore = Restore(plan, checked, context, history, target, library.path)
+                var restore = Restore(plan, checked, context, history, packs, target, library.path)
                 restore.summary.drafts = drafts
                 let summary = try restore.run { _ in try PlacingJournal(of: library) }
                 try revive(plan, history, library)
@@ -85,7 +86,7 @@ package struct Restore {
                 backedUp: StoredEntries(), overwrite: request.overwrite)
             var checked = plan
             try target.check(&checked)
-            var restore = Restore(plan, checked, context, history, target, path)
+            var restore = Restore(plan, checked, context, history, packs, target, path)
             restore.summary.drafts = drafts
             return try restore.run { names in
                 // What cannot hold the journal may hold folders that can hold documents.
@@ -127,9 +128,9 @@ package struct Restore {
 
     private init(
         _ plan: RestorePlan, _ checked: RestorePlan, _ context: VaultContext, _ history: History,
-        _ target: RestoreTarget, _ path: FilePathBytes
+        _ packs: PresentPacks, _ target: RestoreTarget, _ path: FilePathBytes
     ) {
-        (self.context, self.history, self.plan) = (context, history, checked)
+        (self.context, self.history, self.packs, self.plan) = (context, history, packs, checked)
         (root, madeRoot, mayArrive) = (target.root, target.madeRoot, false)
         durability = Durability(of: target.root, files: checked.items.count)
         summary = Summary(target: path)
@@ -141,8 +142,11 @@ package struct Restore {
         summary.isDamaged = !summary.failed.isEmpty
     }
 
-    private init(_ plan: RestorePlan, _ context: EngineContext, _ history: History, _ durability: Durability) {
-        (self.context, self.history, self.plan) = (context.ofVault, history, plan)
+    private init(
+        _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ packs: PresentPacks,
+        _ durability: Durability
+    ) {
+        (self.context, self.history, self.packs, self.plan) = (context.ofVault, history, packs, plan)
         (root, madeRoot, mayArrive) = (context.library.root, false, true)
         self.durability = durability
         summary = Summary(target: context.library.path)
@@ -151,10 +155,10 @@ package struct Restore {
 
     /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes; that it lasts is up to the sync.
     static func place(
-        _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ names: TemporaryNames,
-        _ durability: Durability, _ hooks: RestoreBuilder.Hooks
+        _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ packs: PresentPacks,
+        _ names: TemporaryNames, _ durability: Durability, _ hooks: RestoreBuilder.Hooks
     ) throws -> Summary {
-        var restore = Restore(plan, context, history, durability)
+        var restore = Restore(plan, context, history, packs, durability)
         restore.take(try restore.carryOut(names, hooks))
         return restore.summary
     }
@@ -269,12 +273,12 @@ package struct Restore {
 
     /// Writes the files of one round.
     private func writeFiles(_ work: inout Work, _ builder: RestoreBuilder) throws {
-        let (context, index, items) = (context, history.index, plan.items)
+        let (context, index, packs, items) = (context, history.index, packs, plan.items)
         work.beginRound(items)
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)
         try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
-            let reader = try ContentReader(of: context.vault, index: index)
+            let reader = try ContentReader(of: context.vault, index, packs)
             var folders = FolderPath(builder.root)
             while let batch = shared.withLock({ $0.takeBatch(items) }) {
                 for number in batch {

@@ -76,10 +76,10 @@ package struct Sync {
                 try write(plan.writes)
                 continue
             }
-            try history.findPacks(in: vault)
+            let packs = try history.findPacks(in: vault)
             plan.leaveOutIgnored(in: library.root)
             let broken = try library.store.read { try $0.brokenPacks() }
-            let endangered = try plan.endangered(LastCopies(vault, history, broken: broken))
+            let endangered = try plan.endangered(LastCopies(vault, history, packs, broken: broken))
             if lastCopies.isEmpty, !endangered.isEmpty {
                 lastCopies = endangered
                 try storeAgain(endangered)
@@ -87,7 +87,7 @@ package struct Sync {
             }
             plan.leave(endangered)
             summary.storedAgain += lastCopies.map(\.path).filter { path in !endangered.contains { $0.path == path } }
-            try carryOut(plan, history)
+            try carryOut(plan, history, packs)
             if history.checkpointProblem != nil { summary.isDamaged = true }
             return
         }
@@ -117,7 +117,7 @@ package struct Sync {
         summary.backup.snapshot = device.commit
     }
 
-    private mutating func carryOut(_ plan: SyncPlan, _ history: History) throws {
+    private mutating func carryOut(_ plan: SyncPlan, _ history: History, _ packs: PresentPacks) throws {
         var plan = plan
         plan.takeUpLeft(in: library.root)
         plan.leaveOutIgnored(in: library.root)
@@ -140,7 +140,7 @@ package struct Sync {
         if plan.hasWork, PlacingJournal.isLeft(by: library) {
             summary.waiting.append(SkippedPath(path: nil, reason: .leftUntidy))
         } else if plan.hasWork {
-            var transfer = try SyncTransfer(context, history, files: plan.filesToTouch)
+            var transfer = try SyncTransfer(context, history, packs, files: plan.filesToTouch)
             try transfer.run(plan)
             (summary.received, summary.renamed, summary.removed) = (
                 transfer.received, transfer.renamed, transfer.removed

@@ -32,7 +32,7 @@ extension SyncTransfer {
         }
         let (journal, expected) = (journal, entries)
         let summary = try Restore.place(
-            plan, context, history, names, durability,
+            plan, context, history, packs, names, durability,
             RestoreBuilder.Hooks(
                 willPlace: { [self] path, info, temporary in
                     guard let entry = expected[path] else { return }

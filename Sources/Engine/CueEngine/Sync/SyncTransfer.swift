@@ -13,6 +13,7 @@ struct SyncTransfer {
     var library: OpenLibrary { context.library }
     var vault: Vault { context.vault }
     let history: History
+    let packs: PresentPacks
     let names: TemporaryNames
     let backedUp: StoredEntries
     let proof: ContentProof
@@ -46,8 +47,8 @@ struct SyncTransfer {
     }
 
     /// Begins a journal. `files`: how many it will touch.
-    init(_ context: EngineContext, _ history: History, files: Int) throws {
-        (self.context, self.history) = (context, history)
+    init(_ context: EngineContext, _ history: History, _ packs: PresentPacks, files: Int) throws {
+        (self.context, self.history, self.packs) = (context, history, packs)
         let library = context.library
         names = TemporaryNames(by: context.randomness)
         backedUp = try StoredEntries(library)

@@ -73,18 +73,18 @@ package enum Check {
         // Each is as large as all that is alive: gone before the history comes.
         let newest = try checkCheckpoints(vault, &report)
         var history = try History.load(vault, rescue: false)
-        try history.findPacks(in: vault)
-        report.liars = try history.findFalseRecords(in: vault)
+        let packs = try history.findPacks(in: vault)
+        report.liars = try history.findFalseRecords(in: vault, packs)
         report.problems = history.gaps.map { .gap($0) } + report.problems
         report.isInTheWay = !history.damaged.isEmpty
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
         try checkSlots(vault, library, &report)
         try checkEvents(context, &report)
-        try checkPacks(context, history, readData: readData, &report)
+        try checkPacks(context, history, packs, readData: readData, &report)
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // Content that a broken pack holds may stand in another one too.
         let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
-        try history.findPacks(in: vault, liars: report.liars.union(broken))
+        history.take(packs, liars: report.liars.union(broken))
         checkVersions(history, &report)
         if try isEmptied(history, report, library) {
             report.problems.append(.noCommit)
@@ -182,14 +182,13 @@ package enum Check {
     // MARK: Packs
 
     private static func checkPacks(
-        _ context: VaultContext, _ history: History, readData: Bool, _ report: inout Report
+        _ context: VaultContext, _ history: History, _ present: PresentPacks, readData: Bool, _ report: inout Report
     ) throws {
-        let sizes = try context.vault.packSizes()
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             report.packs += 1
             report.bytes += Int64(pack.size)
-            if let damage = damage(to: pack.id, of: pack.size, size: sizes[pack.id]) {
+            if let damage = present.damage(to: pack.id, size: pack.size) {
                 report.problems.append(.damage(damage))
                 report.brokenPacks.insert(pack.id)
             } else {
@@ -197,18 +196,11 @@ package enum Check {
             }
         }
         let named = Set(history.index.packs.map(\.id))
-        for (id, size) in sizes where !named.contains(id) {
+        for (id, size) in present.sizes where !named.contains(id) {
             report.unreferenced += 1
             report.unreferencedBytes = report.unreferencedBytes.saturatingAdding(Int64(size))
         }
-        if readData { try read(whole, context, history, &report) }
-    }
-
-    private static func damage(to pack: PackID, of wanted: Int, size: Int?) -> VaultError? {
-        let part = VaultPart.object(PackRecord.name(of: pack).text)
-        guard let size else { return .missing(part) }
-        guard size != wanted else { return nil }
-        return size < wanted ? .cut(part, size: size, wanted: wanted) : .damaged(part, .size(size, wanted: wanted))
+        if readData { try read(whole, context, history, present, &report) }
     }
 
     private struct Work {
@@ -219,14 +211,14 @@ package enum Check {
     }
 
     private static func read(
-        _ packs: [Int], _ context: VaultContext, _ history: History, _ report: inout Report
+        _ packs: [Int], _ context: VaultContext, _ history: History, _ present: PresentPacks, _ report: inout Report
     ) throws {
         var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
         let index = history.index
         progress.totalBytes = packs.reduce(0) { $0 + Int64(index.packs[$1].size) }
         let work = Mutex(Work(progress: progress))
-        let readers = { @Sendable in try ContentReader(of: context.vault, index: index) }
+        let readers = { @Sendable in try ContentReader(of: context.vault, index, present) }
         try Workers.forEach(packs.count, on: min(packs.count, Workers.coreCount), context: readers) { at, reader in
             let (number, pack) = (packs[at], index.record(packs[at]))
             try context.surroundings.cancellation.throwIfRequested()

@@ -37,7 +37,7 @@ package struct RollingCheck {
     /// The packs whose turn it is, which are read one by one, so that what is to be saved can come between two of them.
     package struct Slice {
         fileprivate let packs: [Place]
-        fileprivate let sizes: [PackID: Int]
+        fileprivate let present: PresentPacks
         fileprivate var left: ArraySlice<Int>
         fileprivate var report: Report
         package var isDone: Bool { left.isEmpty }
@@ -57,7 +57,8 @@ package struct RollingCheck {
             first: Set(packs.indices.filter { claimed.contains(packs[$0].id) }), missed: Int(missed), days: days,
             now: now.milliseconds)
         return Slice(
-            packs: packs, sizes: try vault.packSizes(), left: turn[...], report: Report(packs: 0, problems: problems))
+            packs: packs, present: try vault.presentPacks(), left: turn[...],
+            report: Report(packs: 0, problems: problems))
     }
 
     private func places() throws -> ([Place], gaps: [HistoryGap]) {
@@ -99,7 +100,7 @@ package struct RollingCheck {
         let place = slice.packs[number]
         slice.report.packs += 1
         do {
-            let (pack, liars) = try read(place, size: slice.sizes[place.id])
+            let (pack, liars) = try read(place, slice.present)
             slice.report.problems += liars.map { .falseRecord(place.id, $0.position) }
             try library.store.write { transaction in
                 try transaction.addVerified([place.id], at: now.milliseconds)
@@ -121,12 +122,12 @@ package struct RollingCheck {
     }
 
     /// Reads a pack by the first record that it bears out; also gives the commits that say otherwise.
-    private func read(_ place: Place, size: Int?) throws -> (PackRecord, liars: [LogEntry]) {
+    private func read(_ place: Place, _ present: PresentPacks) throws -> (PackRecord, liars: [LogEntry]) {
         var first: VaultError?
         for commit in place.commits {
             do {
                 return (
-                    try read(place.id, by: commit, size: size), place.commits.filter { $0.position != commit.position }
+                    try read(place.id, by: commit, present), place.commits.filter { $0.position != commit.position }
                 )
             } catch let error as VaultError {
                 first = first ?? error
@@ -135,13 +136,13 @@ package struct RollingCheck {
         throw first ?? .missing(.object(PackRecord.name(of: place.id).text))
     }
 
-    private func read(_ id: PackID, by commit: LogEntry, size: Int?) throws -> PackRecord {
-        guard let pack = try vault.commit(commit).pack(id), pack.size == size else {
+    private func read(_ id: PackID, by commit: LogEntry, _ present: PresentPacks) throws -> PackRecord {
+        guard let pack = try vault.commit(commit).pack(id), present.sizes[id] == pack.size else {
             throw VaultError.missing(.object(PackRecord.name(of: id).text))
         }
         var index = ChunkIndex()
         index.add(pack)
-        try ContentReader(of: vault, index: index).verify(pack)
+        try ContentReader(of: vault, index, present).verify(pack)
         return pack
     }
 

@@ -161,8 +161,8 @@ package struct WordTracking {
             guard mayLookUp, lookedUp < Self.lookUps else { return nil }
             let vault = context.vault
             var history = try History.load(vault)
-            try history.findPacks(in: vault)
-            past = (history, try Texts(vault, history))
+            let packs = try history.findPacks(in: vault)
+            past = (history, try Texts(vault, history, packs))
         }
         lookedUp += 1
         guard lookedUp <= Self.lookUps, let past, let found = past.history.versions[version] else { return nil }

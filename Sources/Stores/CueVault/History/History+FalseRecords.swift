@@ -11,17 +11,16 @@ extension History {
     ///
     /// It reads the footers of packs whose records differ, each chunk whose places differ in length, and one chunk of
     /// each pack that repeats another. Throws `StorageError`.
-    package func findFalseRecords(in vault: Vault) throws -> Set<Int> {
+    package func findFalseRecords(in vault: Vault, _ packs: PresentPacks) throws -> Set<Int> {
         guard !index.disputed.isEmpty || !index.repeatedIDs.isEmpty else { return [] }
-        let reader = try ContentReader(of: vault, index: index)
+        let reader = try ContentReader(of: vault, index, packs)
         let contradicted = try findContradicted(reader)
-        let sizes = try vault.packSizes()
         var sampled: Set<Int> = []
         for id in index.repeatedIDs {
             let places = index.allLocations(of: id).filter { place in
                 let number = index.packNumber(of: place)
-                return sizes[index.packs[number].id] == index.packs[number].size
-                    && !contradicted.contains(number) && !reader.liars.contains(number)
+                return packs.holds(index.packs[number]) && !contradicted.contains(number)
+                    && !reader.liars.contains(number)
             }
             let differ = Set(places.map(\.length)).count > 1
             for place in places {

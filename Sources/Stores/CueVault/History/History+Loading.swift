@@ -72,10 +72,9 @@ extension History {
     package static func loadForCheckpoint(_ vault: Vault, from name: ObjectName?) throws -> History {
         let entries = try vault.log.all()
         var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? read(vault, entries)
-        let sizes = try vault.packSizes()
-        let isThere = { (pack: ChunkIndex.PackSummary) in sizes[pack.id] == pack.size }
-        if history.isSummary, !history.index.packs.allSatisfy(isThere) { history = try read(vault, entries) }
-        history.findPacks(of: sizes)
+        let packs = try vault.presentPacks()
+        if history.isSummary, !history.index.packs.allSatisfy(packs.holds) { history = try read(vault, entries) }
+        history.take(packs)
         return history
     }
 

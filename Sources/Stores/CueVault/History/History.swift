@@ -257,12 +257,15 @@ package struct History: Sendable {
     /// number is not in `liars`, the numbers of false records, if there is one.
     ///
     /// Throws `StorageError`.
-    package mutating func findPacks(in vault: Vault, liars: Set<Int> = []) throws {
-        findPacks(of: try vault.packSizes(), liars: liars)
+    package mutating func findPacks(in vault: Vault, liars: Set<Int> = []) throws -> PresentPacks {
+        let packs = try vault.presentPacks()
+        take(packs, liars: liars)
+        return packs
     }
 
-    mutating func findPacks(of sizes: [PackID: Int], liars: Set<Int> = []) {
-        index.prepare(isThere: { sizes[$0.id] == $0.size }, liars: liars)
+    /// The same with packs that were listed before.
+    package mutating func take(_ packs: PresentPacks, liars: Set<Int> = []) {
+        index.prepare(isThere: packs.holds, liars: liars)
     }
 
     // MARK: What it says

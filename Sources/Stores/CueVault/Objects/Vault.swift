@@ -63,10 +63,13 @@ package final class Vault: Sendable {
         return CommitID(max(1, generator.next()))
     }
 
-    /// The packs that are there, by id, with their sizes in bytes as the store lists them. Throws `StorageError`.
-    package func packSizes() throws -> [PackID: Int] {
-        Dictionary(
-            try objects.list("packs").compactMap { entry in PackRecord.id(of: entry.name).map { ($0, entry.size) } },
-            uniquingKeysWith: { size, _ in size })
+    /// Lists the packs. Throws `StorageError`.
+    package func presentPacks() throws -> PresentPacks {
+        PresentPacks(
+            sizes: Dictionary(
+                try objects.list("packs").compactMap { entry in
+                    PackRecord.id(of: entry.name).map { ($0, entry.size) }
+                },
+                uniquingKeysWith: { size, _ in size }))
     }
 }

@@ -14,6 +14,7 @@ package final class ContentReader {
 
     private let vault: Vault
     private let index: ChunkIndex
+    private let packs: PresentPacks
     private let decompressor: ZstdDecompressor
     private var openers: [UInt32: Opener] = [:]
     /// The block that was used last comes last.
@@ -33,9 +34,10 @@ package final class ContentReader {
         var count: Int
     }
 
-    /// A reader of a vault with this index, which must be prepared. Throws `ZstdError` if there is no memory.
-    package init(of vault: Vault, index: ChunkIndex) throws {
-        (self.vault, self.index) = (vault, index)
+    /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if there
+    /// is no memory.
+    package init(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks) throws {
+        (self.vault, self.index, self.packs) = (vault, index, packs)
         decompressor = try ZstdDecompressor()
     }
 
@@ -193,15 +195,14 @@ package final class ContentReader {
         if let opener = openers[number] { return opener }
         let pack = index.packs[Int(number)]
         let name = PackRecord.name(of: pack.id)
-        guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(.object(name.text)) }
-        guard size >= pack.size else { throw VaultError.cut(.object(name.text), size: size, wanted: pack.size) }
-        guard size == pack.size, size >= Cobblestone.header else {
-            throw VaultError.damaged(.object(name.text), .size(size, wanted: pack.size))
+        if let damage = packs.damage(to: pack.id, size: pack.size) { throw damage }
+        guard pack.size >= Cobblestone.header else {
+            throw VaultError.damaged(.object(name.text), .size(pack.size, wanted: pack.size))
         }
         var header = [UInt8](repeating: 0, count: Cobblestone.header)
         var span = header.mutableSpan
         try vault.objects.read(name, at: 0, into: &span)
-        let opener = try vault.opener(for: .pack, name, header: header, sealedSize: size)
+        let opener = try vault.opener(for: .pack, name, header: header, sealedSize: pack.size)
         if openers.count > 64 { openers.removeAll() }
         openers[number] = opener
         return opener
