@@ -595,7 +595,7 @@ def runs_in_many_objects(v):
         v.commit([record(COMMIT, commit()), record(PACKREC, mine)] + [record(VERSION, version(
             b"runs%d.%d" % (n, k), members=[member(size=200_000, runs=[(1000, 1, b"")] * 200)])) for k in range(10)],
             bytes(14) + struct.pack(">H", n + 1))
-    return "whole"
+    return "damage"
 @case
 def pack_lies_many(v):
     """Many records of one large pack, each of which is false in its last chunk alone."""

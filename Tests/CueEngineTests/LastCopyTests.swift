@@ -140,8 +140,9 @@ struct LastCopyTests {
         #expect(summary.storedAgain.isEmpty && summary.renamed.count == 1, "\(summary)")
     }
 
-    @Test("A pack that a check found damaged holds nothing, and what is stored next does not stand on it")
-    func broken() throws {
+    @Test(
+        "A damaged pack of the right size holds nothing, whether a check has found it or not", arguments: [true, false])
+    func broken(isChecked: Bool) throws {
         let laptop = try SyncDevice("laptop", in: folder, on: store)
         try laptop.write("Chapter.md", "the text of Chapter.md")
         try laptop.sync()
@@ -150,15 +151,19 @@ struct LastCopyTests {
         for pack in store.names where pack.hasPrefix("packs/") {
             store.set(pack, to: store.bytes(of: pack)?.map { $0 ^ 1 })
         }
-        let report = try Check.run(desk.context.ofVault, of: desk.library, readData: true)
-        try RollingCheck(desk.context).note(report)
-        #expect(!report.brokenPacks.isEmpty)
+        if isChecked {
+            let report = try Check.run(desk.context.ofVault, of: desk.library, readData: true)
+            try RollingCheck(desk.context).note(report)
+            #expect(!report.brokenPacks.isEmpty)
+        }
         try laptop.remove("Chapter.md")
         try laptop.sync()
 
         let summary = try desk.sync()
 
-        #expect(summary.storedAgain.count == 1 && !desk.exists("Chapter.md"), "\(summary)")
+        // What a check has named is stored again by the backup with which the sync begins.
+        #expect(summary.storedAgain.count == (isChecked ? 0 : 1) && !desk.exists("Chapter.md"), "\(summary)")
+        #expect(summary.backup.lostPacks > 0)
         #expect(try restored(from: desk, ["Chapter.md"]) == ["the text of Chapter.md"])
     }
 
@@ -216,5 +221,24 @@ struct LastCopyTests {
 
         #expect(summary.waiting.contains { $0.reason == .lastCopy(.deleted) } && kept, "\(summary)")
         #expect(!desk.exists("Part") && !laptop.exists("Part"))
+    }
+
+    @Test("What a check names, and the folder still has, the next backup stores again", arguments: ["gone", "damaged"])
+    func checked(how: String) throws {
+        let laptop = try SyncDevice("laptop", in: folder, on: store)
+        try laptop.write("Chapter.md", "the text of Chapter.md")
+        try laptop.write("Novel.scriv/Files/1.rtf", "the text of Novel.scriv/Files/1.rtf")
+        Wait.milliseconds(250)
+        try laptop.sync()
+        for pack in store.names where pack.hasPrefix("packs/") {
+            store.set(pack, to: how == "gone" ? nil : store.bytes(of: pack)?.map { $0 ^ 1 })
+        }
+        let report = try Check.run(laptop.context.ofVault, of: laptop.library, readData: true)
+        try RollingCheck(laptop.context).note(report)
+
+        let summary = try Backup.run(laptop.context)
+
+        #expect(summary.addedBytes > 0 && summary.changed == 0 && summary.lostPacks > 0, "\(summary)")
+        #expect(try restored(from: laptop) == Self.names.map { "the text of \($0)" })
     }
 }

@@ -28,6 +28,8 @@ struct CheckStory {
     }
 
     private static func expectWhole(_ cue: Cue) throws {
+        // What was named is read again, as the vault may have lost it.
+        #expect(try cue.run("backup", cue.library).code == 0)
         #expect(try cue.run("status", cue.library, "--short").text == "ok\n")
         #expect(try cue.run("status", cue.library, "--json").json["vault_problem"].string == "")
     }
@@ -117,7 +119,7 @@ struct CheckStory {
 
         try cue.rename(pack, "aside")
         let without = try cue.run("check", cue.library, "--json")
-        #expect(without.json["hints"].strings.count == 2 && !without.json["hints"].strings[1].contains("move what"))
+        #expect(without.json["hints"].strings.count == 3 && !"\(without.json["hints"])".contains("move what"))
         let again = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault", "--json")
         #expect(again.code == 0 && again.json["device"].string == "desk", "\(again.text)\(again.errors)")
         #expect(try cue.run("backup", cue.library).code == 0)

@@ -167,7 +167,8 @@ struct RoundWriter {
         try edits.put(
             ScanEntry(
                 name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
-                depth: 0),
+                // How many differences led to another device's version is not known here: the next one is written whole.
+                depth: DeltaRules.depth),
             at: path)
     }
 

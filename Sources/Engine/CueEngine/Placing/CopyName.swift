@@ -39,8 +39,12 @@ enum CopyName {
     private static func free(
         _ name: [UInt8], in parent: RelativePath, label: [UInt8], _ isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
+        // Where the path would be too long, the copy stands in a folder above.
+        var parent = parent
+        while parent.bytes.count + 1 + Limits.name > Limits.path, let above = parent.parent { parent = above }
+        let place = parent
         func path(_ attempt: Int) -> RelativePath {
-            parent.appending(adding(label + (attempt == 1 ? [] : Array(" \(attempt)".utf8)), to: name))
+            place.appending(adding(label + (attempt == 1 ? [] : Array(" \(attempt)".utf8)), to: name))
         }
         // Trying one after the other would be quadratic if thousands have one name: double the number, then go back by
         // halves.

@@ -1,5 +1,6 @@
 import CueBase
 import CueLibrary
+import CueStorage
 import CueSystem
 import CueVault
 
@@ -11,8 +12,13 @@ struct LastCopies {
     private let packs: PresentPacks
     private let broken: Set<PackID>
     private var history: History
-    /// Whether a chunk was found where a commit places it, for chunks that also have a place in a pack that is gone.
+    /// Whether a chunk was found where a commit places it.
     private var proofs: [ChunkID: Bool] = [:]
+    private var reader: ContentReader?
+    /// How many bytes may be read to see that a pack holds what it should: what a person changes in a day, and no whole library.
+    private var allowance = 64 << 20
+    /// Packs that do not hold what they should.
+    private(set) var foundBroken: Set<PackID> = []
 
     /// `broken`: packs that a reading found damaged.
     init(_ vault: Vault, _ history: History, _ packs: PresentPacks, broken: Set<PackID>) {
@@ -21,6 +27,7 @@ struct LastCopies {
     }
 
     private mutating func findPacks() {
+        reader = nil
         let all = history.index.packs
         history.take(packs, liars: Set(all.indices.filter { broken.contains(all[$0].id) }))
     }
@@ -29,32 +36,48 @@ struct LastCopies {
     ///
     /// A summary does not know the past. If it does not know the version or a place of its content, all commits are read, once.
     mutating func isLast(_ entry: ScanEntry) throws -> Bool {
-        guard entry.kind != .folder, !isHeld(entry.base) else { return false }
+        guard entry.kind != .folder, try !isHeld(entry.base) else { return false }
         guard history.isSummary else { return true }
         history = try History.load(vault)
         findPacks()
-        return !isHeld(entry.base)
+        proofs = [:]
+        return try !isHeld(entry.base)
     }
 
-    private mutating func isHeld(_ version: VersionID) -> Bool {
+    private mutating func isHeld(_ version: VersionID) throws -> Bool {
         guard let members = try? history.members(of: version) else { return false }
         for member in members {
-            for chunk in member.chunks where !isHeld(chunk) { return false }
+            for chunk in member.chunks where try !isHeld(chunk) { return false }
         }
         return true
     }
 
-    /// Somebody with the key can place a chunk in a pack that never held it, and remove the one that does. So a place beside a pack that is
-    /// gone counts once the chunk was read there.
-    private mutating func isHeld(_ chunk: ChunkID) -> Bool {
+    /// A pack of the right size can hold other bytes: a disk has damaged it, or somebody with the key says of it what is not so. So the chunk
+    /// is read, as long as that is little work; always where it also has a place in a pack that is gone.
+    private mutating func isHeld(_ chunk: ChunkID) throws -> Bool {
         let places = history.index.allLocations(of: chunk)
         let there = places.filter { !history.index.isLost($0) }
-        if there.isEmpty || there.count == places.count { return !there.isEmpty }
+        guard let first = there.first else { return false }
         if let known = proofs[chunk] { return known }
-        let reader = try? ContentReader(of: vault, history.index, packs)
-        let isFound = (try? reader?.withChunk(chunk) { _ in true }) ?? false
+        let isLittle = Int(first.length) <= allowance && !vault.objects.readsAreDownloads
+        guard isLittle || there.count < places.count else { return true }
+        allowance -= Int(first.length)
+        var isFound = true
+        do { try read(chunk) } catch let error as VaultError {
+            isFound = false
+            if case .damaged = error {
+                foundBroken.formUnion(there.map { history.index.packs[history.index.packNumber(of: $0)].id })
+            }
+        }
         proofs[chunk] = isFound
         return isFound
+    }
+
+    private mutating func read(_ chunk: ChunkID) throws {
+        // One reader for all: it keeps the last blocks.
+        let reader = try reader ?? ContentReader(of: vault, history.index, packs)
+        self.reader = reader
+        try reader.withChunk(chunk) { _ in }
     }
 
     /// Makes the next backup read these documents again, and store what the vault lacks of them. A file that a power cut has damaged is left

@@ -65,6 +65,7 @@ package struct Restore {
                 var checked = plan
                 do { try target.check(&checked) } catch {
                     // The backup that the message asks for stores them again.
+                    try library.store.write { try $0.addBroken(Array(target.brokenPacks)) }
                     try LastCopies.readAgain(target.endangered, in: library)
                     throw error
                 }

@@ -19,7 +19,8 @@ final class RestoreBuilder: Sendable {
     let mayArrive: Bool
     private let cancellation: Cancellation
     /// Folders that get their own mode and time last.
-    private let ownFolders: Set<RelativePath>
+    /// The modes of the plan's folders.
+    private let ownModes: [RelativePath: UInt16]
     let state = Mutex(State())
 
     /// What is written down before it happens.
@@ -69,7 +70,10 @@ final class RestoreBuilder: Sendable {
     ) {
         (self.root, self.plan, self.names, self.hooks) = (root, plan, names, hooks)
         (self.durability, self.mayArrive, self.cancellation) = (durability, mayArrive, cancellation)
-        ownFolders = Set(plan.items.lazy.filter { $0.bundle == nil && $0.member.content == .folder }.map(\.path))
+        ownModes = Dictionary(
+            plan.items.lazy.filter { $0.bundle == nil && $0.member.content == .folder }.map {
+                ($0.path, $0.member.mode)
+            }, uniquingKeysWith: { one, _ in one })
     }
 
     var unplaced: (files: Int, bytes: Int64) { state.withLock { $0.unplaced } }
@@ -181,6 +185,14 @@ final class RestoreBuilder: Sendable {
         guard let above = path.parent, let parent = try? folders.open(above), (try? parent.makeFolder(path.name)) != nil
         else { return try make(path, &folders) }
         durability.touch(above)
+        try giveMode(to: path, in: parent)
+    }
+
+    /// A folder has its mode from the first, as a run may be killed before the end: the next backup would take another one for the
+    /// writer's wish. It must let itself be written while it is filled.
+    private func giveMode(to path: RelativePath, in parent: Folder) throws(SystemError) {
+        guard let mode = ownModes[path] ?? plan.parentModes[path] else { return }
+        try parent.folder(path.name).setMode(mode | 0o300)
     }
 
     private func make(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
@@ -193,10 +205,10 @@ final class RestoreBuilder: Sendable {
             try make(above, &folders)
             do {
                 let parent = try folders.open(above)
-                let isOwn = ownFolders.contains(path)
-                // A folder that nothing tells the mode of gets that of a new one.
-                try parent.makeFolder(path.name, mode: isOwn || plan.parentModes[path] != nil ? 0o700 : 0o777)
-                if !isOwn, let mode = plan.parentModes[path] { try parent.folder(path.name).setMode(mode | 0o300) }
+                // A folder whose mode nothing tells gets that of a new one.
+                let isKnown = ownModes[path] != nil || plan.parentModes[path] != nil
+                try parent.makeFolder(path.name, mode: isKnown ? 0o700 : 0o777)
+                try giveMode(to: path, in: parent)
             } catch {
                 guard error.isAlreadyThere else { throw error }
             }

@@ -13,6 +13,8 @@ struct RestoreTarget {
     private var lastCopies: LastCopies?
     /// Documents in the way that this device has stored, and that the vault has lost since.
     private(set) var endangered: [KnownProject] = []
+    /// Packs that turned out not to hold what they should.
+    var brokenPacks: Set<PackID> { lastCopies?.foundBroken ?? [] }
 
     init(
         root: Folder, madeRoot: Bool, _ context: VaultContext, _ history: History, backedUp: StoredEntries,

@@ -79,10 +79,11 @@ package struct Sync {
             let packs = try history.findPacks(in: vault)
             plan.leaveOutIgnored(in: library.root)
             let broken = try library.store.read { try $0.brokenPacks() }
-            let endangered = try plan.endangered(LastCopies(vault, history, packs, broken: broken))
+            var copies = LastCopies(vault, history, packs, broken: broken)
+            let endangered = try plan.endangered(&copies)
             if lastCopies.isEmpty, !endangered.isEmpty {
                 lastCopies = endangered
-                try storeAgain(endangered)
+                try storeAgain(endangered, broken: copies.foundBroken)
                 continue
             }
             plan.leave(endangered)
@@ -104,7 +105,8 @@ package struct Sync {
     }
 
     /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
-    private mutating func storeAgain(_ documents: [KnownProject]) throws {
+    private mutating func storeAgain(_ documents: [KnownProject], broken: Set<PackID>) throws {
+        try library.store.write { try $0.addBroken(Array(broken)) }
         try LastCopies.readAgain(documents, in: library)
         let backup = try Backup.perform(context, options.backup)
         summary.backup.merge(backup.summary)

@@ -224,17 +224,17 @@ struct SyncPlan {
     }
 
     /// The documents here that would be removed or written over, and of which the vault has lost content.
-    func endangered(_ lastCopies: LastCopies) throws -> [KnownProject] {
-        var lastCopies = lastCopies
+    func endangered(_ lastCopies: inout LastCopies) throws -> [KnownProject] {
         let replaced = takes.compactMap { take -> KnownProject? in
             // A document that only gets another name keeps its content.
             take.old.flatMap { vault.fingerprint(of: take.members) == $0.entry.fingerprint ? nil : $0 }
         }
         // A file that is damaged here is no copy. A bundle may have other files that are whole.
-        return try (removals + replaced).filter { old in
-            let isCopy = old.entry.kind == .bundle || !damagedHere.contains(old.entry.project)
-            return try isCopy && lastCopies.isLast(old.entry)
+        var endangered: [KnownProject] = []
+        for old in removals + replaced where old.entry.kind == .bundle || !damagedHere.contains(old.entry.project) {
+            if try lastCopies.isLast(old.entry) { endangered.append(old) }
         }
+        return endangered
     }
 
     /// Leaves last copies where they are, and says so.

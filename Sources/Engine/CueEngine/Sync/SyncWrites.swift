@@ -108,7 +108,9 @@ struct SyncWrites {
         var edits = FolderEdits(library.store)
         for relink in relinks {
             var entry = relink.old.entry
-            (entry.project, entry.base, entry.depth) = (relink.project, relink.base, 0)
+            // What this commit wrote is whole; how many differences led to another version is not known here.
+            let depth = relink.base.commit == commit ? 0 : DeltaRules.depth
+            (entry.project, entry.base, entry.depth) = (relink.project, relink.base, depth)
             try edits.forget(relink.old.entry.project, at: relink.old.path)
             try edits.put(entry, at: relink.old.path)
         }

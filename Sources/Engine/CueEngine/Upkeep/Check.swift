@@ -63,7 +63,19 @@ package enum Check {
         if report.commitsGone > 0 { report.problems.append(.commitsGone(report.commitsGone)) }
         if batchesGone > 0 { report.problems.append(.batchesGone(batchesGone)) }
         report.storedAgain = try EventExchange.storeAgain(report.damagedBatches, library.store)
+        if !isCopy { try readAgain(report, in: library) }
         return report
+    }
+
+    /// Lets the next backup store again what the vault has lost and the folder still has. While another process works on the library that is
+    /// left to the next check.
+    private static func readAgain(_ report: Report, in library: OpenLibrary) throws {
+        let damaged = Set(report.damagedDocuments.map(\.version))
+        guard !damaged.isEmpty, let lock = library.lockIfFree() else { return }
+        try withExtendedLifetime(lock) {
+            let known = try StoredEntries(library).everything().values
+            try LastCopies.readAgain(known.filter { damaged.contains($0.entry.base) }, in: library)
+        }
     }
 
     private static func look(_ context: VaultContext, of library: OpenLibrary?, readData: Bool) throws -> Report {

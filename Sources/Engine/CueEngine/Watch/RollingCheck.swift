@@ -193,7 +193,7 @@ extension LocalStore.Transaction {
 
     /// Packs that a check found broken: as if they had been read in 1970, so that the next part of the vault begins with them, and
     /// does not say that nothing is wrong because it read others.
-    fileprivate func addBroken(_ packs: [PackID]) throws { try addVerified(packs, at: 0) }
+    func addBroken(_ packs: [PackID]) throws { try addVerified(packs, at: 0) }
 
     /// The packs that a reading found damaged, and none has found right since.
     func brokenPacks() throws -> Set<PackID> { Set(try verified().lazy.filter { $0.value == 0 }.map(\.key)) }

@@ -76,6 +76,10 @@ struct CheckCommand: ParsableCommand {
             return hints
         }
         let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
+        if session.library != nil, !report.damagedDocuments.isEmpty {
+            hints.append(
+                "what your folder still has of these documents as it was stored, the next `cue backup` stores again")
+        }
         // An existing pack counts as stored whatever its content is, and no device starts from a commit that it cannot
         // read.
         let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""

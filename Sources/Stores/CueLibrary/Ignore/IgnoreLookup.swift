@@ -7,6 +7,8 @@ import Synchronization
 package struct IgnoreLookup {
     private var folders: FolderPath
     private var stacks: [RelativePath: IgnoreStack] = [:]
+    /// Whether a rule covers a folder, or one above it. A look at all folders above each path would cost squares in deep trees.
+    private var covered: [RelativePath: Bool] = [:]
 
     /// `root` is the library's folder.
     package init(in root: Folder) { folders = FolderPath(root) }
@@ -14,7 +16,14 @@ package struct IgnoreLookup {
     /// Whether a rule covers the path, or a folder above it.
     package mutating func ignores(_ path: RelativePath, isFolder: Bool) -> Bool {
         guard let parent = path.parent else { return false }
-        return ignores(parent, isFolder: true) || rules(in: parent).ignores(path: path.bytes, isFolder: isFolder)
+        return isCovered(parent) || rules(in: parent).ignores(path: path.bytes, isFolder: isFolder)
+    }
+
+    private mutating func isCovered(_ folder: RelativePath) -> Bool {
+        if let known = covered[folder] { return known }
+        let verdict = ignores(folder, isFolder: true)
+        covered[folder] = verdict
+        return verdict
     }
 
     private mutating func rules(in path: RelativePath) -> IgnoreStack {
