@@ -136,4 +136,36 @@ struct CopyNameTests {
             )
         }
     }
+
+    @Test("A copy whose path would be too long stands in a folder above")
+    func longPath() throws {
+        // Components of 200 bytes, up to the longest path that there is.
+        let folder = Array(repeating: String(repeating: "d", count: 200), count: 20).joined(separator: "/")
+        let document = Array((folder + "/" + String(repeating: "n", count: Limits.path - folder.utf8.count - 1)).utf8)
+        #expect(document.count == Limits.path)
+        let vault = TestLibrary.vault(on: MemoryStore())
+        var draft = CommitDraft(
+            CommitRecord(
+                previous: .none, time: Timestamp(milliseconds: 1), isSnapshot: true, isPartial: false, seen: []))
+        let member = Member(
+            path: .root, mode: 0o644, modified: FileTime(seconds: 1, nanoseconds: 0), attributes: [],
+            content: .file(size: 0, chunks: []))
+        draft.versions = [
+            VersionDraft(
+                project: nil, parents: [], path: RelativePath(trusted: document), kind: .file,
+                edited: Timestamp(milliseconds: 0), isUnsettled: false, body: .full([member]))
+        ]
+        _ = try vault.append(
+            draft, at: LogPosition(device: DeviceID(high: 1, low: 1), generation: 1, commit: Vault.newCommitID()))
+        let history = try History.load(vault)
+        let version = try #require(history.versions.values.first)
+
+        let sibling = CopyName.sibling(for: version, history, beside: version.header.path) { _ in false }
+        let copy = try CopyName.path(for: version, history, in: #require(version.header.path.parent)) { _ in false }
+
+        for path in [sibling, copy] {
+            #expect(throws: Never.self) { try RelativePath(checking: path.bytes) }
+            #expect(try version.header.path.isInside(#require(path.parent)))
+        }
+    }
 }

@@ -13,38 +13,15 @@ import Testing
 @Suite("Packs that a killed backup left")
 struct LeftPackTests {
     /// A store that takes packs, and fails at the first commit: before it, or when it is written and the answer gets lost.
-    private struct CommitsFail: ObjectStore {
-        let inner: MemoryStore
-        let isWritten: Bool
-
-        func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
-            guard name.text.hasPrefix("log/") else { return try inner.makeWriter(for: name) }
+    private static func failingCommits(on store: MemoryStore, isWritten: Bool) -> HookedStore {
+        HookedStore(store) { name, writer throws(StorageError) in
+            guard name.text.hasPrefix("log/") else { return writer }
             guard isWritten else { throw .unreachable(name.text) }
-            return LostAnswer(inner: try inner.makeWriter(for: name))
+            return HookedWriter(writer) { writer throws(StorageError) in
+                try writer.finish()
+                throw .unreachable("the answer")
+            }
         }
-
-        func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
-            try inner.read(name, at: offset, into: &buffer)
-        }
-
-        func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
-        func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
-            try inner.list(folder, after: after)
-        }
-        func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
-    }
-
-    private final class LostAnswer: ObjectWriter {
-        private let inner: any ObjectWriter
-
-        init(inner: any ObjectWriter) { self.inner = inner }
-
-        func write(_ bytes: Span<UInt8>) throws(StorageError) { try inner.write(bytes) }
-        func finish() throws(StorageError) {
-            try inner.finish()
-            throw .unreachable("the answer")
-        }
-        func cancel() { inner.cancel() }
     }
 
     /// A library of six megabytes that do not compress, and a backup of it that dies.
@@ -53,7 +30,7 @@ struct LeftPackTests {
         var generator = SeededGenerator(seed: 7)
         for number in 1...6 { try device.write("\(number).txt", Self.noise(&generator)) }
         Wait.milliseconds(40)
-        let vault = TestLibrary.vault(on: CommitsFail(inner: device.store, isWritten: isWritten))
+        let vault = TestLibrary.vault(on: failingCommits(on: device.store, isWritten: isWritten))
         #expect(throws: (any Error).self) {
             _ = try Backup.run(EngineContext(device.library, vault))
         }

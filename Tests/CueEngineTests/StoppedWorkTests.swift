@@ -1,6 +1,7 @@
 import CueBase
 import CueSystem
 import CueTestSupport
+import Foundation
 import Synchronization
 import Testing
 
@@ -62,8 +63,16 @@ struct StoppedWorkTests {
     @Test("A restore that is stopped at any moment leaves no draft, and the next one brings the rest")
     func restore() throws {
         let test = try Self.library()
+        try test.write("Part/Letter.md", "a letter")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o755], ofItemAtPath: test.folder.appending("library/Part"))
         try test.backup()
         let never = Stop()
+        func mode(_ place: String) throws -> Int? {
+            let path = test.folder.appending(place + "/Part")
+            guard FileManager.default.fileExists(atPath: path) else { return nil }
+            return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
         func restore(_ stop: Stop, to place: String) throws {
             _ = try Restore.run(
                 RestoreRequest(), EngineContext(stop.library(of: test), test.vault).ofVault,
@@ -77,6 +86,8 @@ struct StoppedWorkTests {
             #expect(throws: Interrupted.self, "stopped at \(call)") { try restore(Stop(at: call), to: "\(call)") }
             let left = try test.contents(of: "\(call)").keys
             #expect(left.allSatisfy { files[$0] != nil }, "stopped at \(call): \(left)")
+            // A folder that stays has its own mode: a backup would take another one for the writer's wish.
+            #expect(try mode("\(call)") ?? 0o755 == 0o755, "stopped at \(call)")
 
             try restore(Stop(), to: "\(call)")
 

@@ -136,4 +136,21 @@ struct SyncLeftFolderTests {
 
         try expectCalm(["Other.md", "Mine/"])
     }
+
+    @Test(
+        "A folder that was deleted elsewhere, with a document that a rule covers here, does not come back on other devices"
+    )
+    func ignoredDocument() throws {
+        try here.remove("Notes")
+        try here.sync()
+        try there.write(".cueignore", "in.md\n")
+
+        for _ in 1...2 {
+            try there.sync()
+            try here.sync()
+        }
+
+        #expect(!here.exists("Notes"))
+        #expect(try there.read("Notes/in.md") == "text")
+    }
 }

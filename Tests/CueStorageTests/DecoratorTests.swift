@@ -39,46 +39,22 @@ struct RetryingStoreTests {
         }
     }
 
-    /// Finishes an object and loses the answer, the first time.
-    private final class LostAnswers: ObjectStore {
-        let inner: MemoryStore
-        let isStranger: Bool
-
-        init(_ inner: MemoryStore, isStranger: Bool = false) { (self.inner, self.isStranger) = (inner, isStranger) }
-
-        func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
-            Writer(name, try inner.makeWriter(for: name), self)
-        }
-        func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
-            try inner.read(name, at: offset, into: &buffer)
-        }
-        func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
-        func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
-            try inner.list(folder, after: after)
-        }
-        func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
-
-        private final class Writer: ObjectWriter {
-            let (name, inner, store): (ObjectName, any ObjectWriter, LostAnswers)
-            var isLost = false
-
-            init(_ name: ObjectName, _ inner: any ObjectWriter, _ store: LostAnswers) {
-                (self.name, self.inner, self.store) = (name, inner, store)
-            }
-            func write(_ bytes: Span<UInt8>) throws(StorageError) { try inner.write(bytes) }
-            func finish() throws(StorageError) {
-                if store.inner.names.contains(name.text) { throw .alreadyThere(name.text) }
-                if store.isStranger { store.inner.set(name.text, to: [9, 9, 9]) } else { try inner.finish() }
+    /// A store that finishes an object and loses the answer. `isStranger`: another device's object has the name then.
+    private func lostAnswers(isStranger: Bool = false) -> HookedStore {
+        let memory = memory
+        return HookedStore(memory) { name, writer in
+            HookedWriter(writer) { writer throws(StorageError) in
+                if memory.names.contains(name.text) { throw .alreadyThere(name.text) }
+                if isStranger { memory.set(name.text, to: [9, 9, 9]) } else { try writer.finish() }
                 throw .unreachable("the answer")
             }
-            func cancel() { inner.cancel() }
         }
     }
 
     @Test("An object whose answer was lost is there, and that is no error", arguments: [3, 3 << 20])
     func lostAnswer(size: Int) throws {
         let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 / 3) }
-        let store = RetryingStore(LostAnswers(memory), clock: clock.clock)
+        let store = RetryingStore(lostAnswers(), clock: clock.clock)
 
         try store.put(name, bytes)
 
@@ -88,7 +64,7 @@ struct RetryingStoreTests {
 
     @Test("Another object that has the name meanwhile is not taken for ours")
     func stranger() throws {
-        let store = RetryingStore(LostAnswers(memory, isStranger: true), clock: clock.clock)
+        let store = RetryingStore(lostAnswers(isStranger: true), clock: clock.clock)
 
         #expect(throws: StorageError.alreadyThere(name.text)) { try store.put(name, [1, 2, 3]) }
         #expect(memory.bytes(of: name.text) == [9, 9, 9])

@@ -8,45 +8,6 @@ import Testing
 
 @testable import CueVault
 
-/// A store that asks before each object is finished.
-private final class AskingStore: ObjectStore {
-    typealias Ask = @Sendable () throws(StorageError) -> Void
-
-    let store = MemoryStore()
-    private let ask: Ask
-
-    init(_ ask: @escaping Ask) { self.ask = ask }
-
-    private final class Writer: ObjectWriter {
-        let inner: any ObjectWriter
-        let ask: Ask
-
-        init(_ inner: any ObjectWriter, _ ask: @escaping Ask) { (self.inner, self.ask) = (inner, ask) }
-
-        func write(_ bytes: Span<UInt8>) throws(StorageError) { try inner.write(bytes) }
-        func cancel() { inner.cancel() }
-
-        func finish() throws(StorageError) {
-            try ask()
-            try inner.finish()
-        }
-    }
-
-    func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
-        Writer(try store.makeWriter(for: name), ask)
-    }
-
-    func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
-        try store.read(name, at: offset, into: &buffer)
-    }
-
-    func size(of name: ObjectName) throws(StorageError) -> Int? { try store.size(of: name) }
-    func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
-        try store.list(folder, after: after)
-    }
-    func delete(_ name: ObjectName) throws(StorageError) { try store.delete(name) }
-}
-
 /// Lets nobody go on before two have come.
 private final class Meeting: Sendable {
     private let waiting = Mutex(0)
@@ -78,7 +39,12 @@ struct PackUploadTests {
     func beside() throws {
         // A writer that waited until its first pack is durable would wait for ever.
         let meeting = Meeting()
-        let store = AskingStore { meeting.meet() }
+        let store = HookedStore(MemoryStore()) { _, writer in
+            HookedWriter(writer) { writer throws(StorageError) in
+                meeting.meet()
+                try writer.finish()
+            }
+        }
         let vault = TestVault.open(store)
         let uploads = PackUploads()
         let writer = try PackWriter(for: vault, uploads)
@@ -96,7 +62,9 @@ struct PackUploadTests {
 
     @Test("A pack that the store refuses is named when the work ends, and no pack is counted that is not there")
     func refused() throws {
-        let store = AskingStore { () throws(StorageError) in throw .noSpace }
+        let store = HookedStore(MemoryStore()) { _, writer in
+            HookedWriter(writer) { _ throws(StorageError) in throw .noSpace }
+        }
         let vault = TestVault.open(store)
         let uploads = PackUploads { pack in Issue.record("\(pack.id) is not durable") }
         let writer = try PackWriter(for: vault, uploads)
@@ -108,6 +76,6 @@ struct PackUploadTests {
         }
 
         #expect(throws: StorageError.noSpace) { _ = try uploads.finish() }
-        #expect(store.store.names.isEmpty)
+        #expect(store.inner.names.isEmpty)
     }
 }

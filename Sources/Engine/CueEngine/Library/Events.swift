@@ -37,7 +37,8 @@ enum Events {
         try withExtendedLifetime(lock) { _ = try exchange(context, mayWait: true) }
     }
 
-    /// The documents are stored by now: what is wrong with `events/` alone is said, and does not make that untrue.
+    /// Runs an exchange of events. An error of `events/` that does not heal becomes a part of the summary: the documents are stored already,
+    /// and the run has not failed.
     private static func saying(
         _ body: () throws -> EventExchange.Summary
     ) throws -> EventExchange.Summary {

@@ -20,10 +20,10 @@ struct LastCopies {
     /// Packs that do not hold what they should.
     private(set) var foundBroken: Set<PackID> = []
 
-    /// `broken`: packs that a reading found damaged.
+    /// `history` knows these packs. `broken`: those of them that a reading found damaged.
     init(_ vault: Vault, _ history: History, _ packs: PresentPacks, broken: Set<PackID>) {
         (self.vault, self.history, self.packs, self.broken) = (vault, history, packs, broken)
-        findPacks()
+        if !broken.isEmpty { findPacks() }
     }
 
     private mutating func findPacks() {
@@ -44,6 +44,18 @@ struct LastCopies {
         return try !isHeld(entry.base)
     }
 
+    /// Whether a new version can take the place of an old one: each chunk has a place that is there, or comes from the old one, which is
+    /// stored again first. A summary that does not know the old one cannot tell: true.
+    func mayArrive(_ members: [Member], inPlaceOf base: VersionID) -> Bool {
+        let lost = members.lazy.flatMap(\.chunks).filter { chunk in
+            history.index.location(of: chunk).map(history.index.isLost) ?? true
+        }
+        guard !lost.isEmpty else { return true }
+        guard let old = try? history.members(of: base) else { return history.isSummary }
+        let own = Set(old.lazy.flatMap(\.chunks))
+        return lost.allSatisfy(own.contains)
+    }
+
     private mutating func isHeld(_ version: VersionID) throws -> Bool {
         guard let members = try? history.members(of: version) else { return false }
         for member in members {
@@ -52,8 +64,10 @@ struct LastCopies {
         return true
     }
 
-    /// A pack of the right size can hold other bytes: a disk has damaged it, or somebody with the key says of it what is not so. So the chunk
-    /// is read, as long as that is little work; always where it also has a place in a pack that is gone.
+    /// Looks for the chunk in a pack that is there, and reads it while the allowance lasts.
+    ///
+    /// A pack of the right size can hold other bytes: a disk may have damaged it, and a record that somebody with the key wrote may be false.
+    /// A chunk that also has a place in a pack that is gone is always read.
     private mutating func isHeld(_ chunk: ChunkID) throws -> Bool {
         let places = history.index.allLocations(of: chunk)
         let there = places.filter { !history.index.isLost($0) }

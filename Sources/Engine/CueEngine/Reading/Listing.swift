@@ -48,7 +48,7 @@ package struct Listing: Sendable {
     private let history: History
     private let state: LibraryState
 
-    /// `at`: a time or snapshot as people type it; nil for now.
+    /// `at`: a time or snapshot as people type it; nil for the newest state.
     private init(at: String?, _ context: VaultContext) throws {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
         let history = try at == nil ? History.loadForSync(vault) : History.load(vault)

@@ -3,8 +3,8 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// What changes inside of bundles when nobody writes: windows, indexes, lists of what was open last. It is kept with every version, and
-/// is no reason to ask a question.
+/// Recognises files of bundles that change when nobody writes: windows, indexes, lists of documents that were open last. Every version keeps
+/// them, but they make no conflict.
 enum Churn {
     static func isChurn(_ path: RelativePath) -> Bool {
         guard !path.isRoot else { return false }

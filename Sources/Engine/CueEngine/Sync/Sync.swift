@@ -77,10 +77,9 @@ package struct Sync {
                 continue
             }
             let packs = try history.findPacks(in: vault)
-            plan.leaveOutIgnored(in: library.root)
             let broken = try library.store.read { try $0.brokenPacks() }
             var copies = LastCopies(vault, history, packs, broken: broken)
-            let endangered = try plan.endangered(&copies)
+            let endangered = try plan.endangered(&copies, in: library.root)
             if lastCopies.isEmpty, !endangered.isEmpty {
                 lastCopies = endangered
                 try storeAgain(endangered, broken: copies.foundBroken)

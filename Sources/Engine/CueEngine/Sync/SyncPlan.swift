@@ -184,7 +184,7 @@ struct SyncPlan {
     /// Leaves out what the rules of this device cover.
     mutating func leaveOutIgnored(in root: Folder) {
         let all = takes.count + removals.count
-        defer { hasIgnored = hasIgnored || takes.count + removals.count < all }
+        defer { hasIgnored = takes.count + removals.count < all }
         var lookup = IgnoreLookup(in: root)
         takes = takes.filter { take in
             let header = take.version.header
@@ -223,15 +223,23 @@ struct SyncPlan {
         removals.filter { $0.entry.kind == .folder } + takes.compactMap { $0.isRenamedFolder ? $0.old : nil }
     }
 
-    /// The documents here that would be removed or written over, and of which the vault has lost content.
-    func endangered(_ lastCopies: inout LastCopies) throws -> [KnownProject] {
-        let replaced = takes.compactMap { take -> KnownProject? in
-            // A document that only gets another name keeps its content.
-            take.old.flatMap { vault.fingerprint(of: take.members) == $0.entry.fingerprint ? nil : $0 }
+    /// The documents here that would be removed or written over, and of which the vault has lost content. What a rule of this device covers
+    /// is left out, as it stays.
+    func endangered(_ lastCopies: inout LastCopies, in root: Folder) throws -> [KnownProject] {
+        let replaced = takes.compactMap { take -> (old: KnownProject, new: RelativePath)? in
+            // A document that only gets another name keeps its content, and nothing takes the place of one before all of it is there.
+            guard let old = take.old, vault.fingerprint(of: take.members) != old.entry.fingerprint,
+                lastCopies.mayArrive(take.members, inPlaceOf: old.entry.base)
+            else { return nil }
+            return (old, take.version.header.path)
         }
-        // A file that is damaged here is no copy. A bundle may have other files that are whole.
+        var lookup = IgnoreLookup(in: root)
         var endangered: [KnownProject] = []
-        for old in removals + replaced where old.entry.kind == .bundle || !damagedHere.contains(old.entry.project) {
+        for (old, path) in removals.map({ (old: $0, new: $0.path) }) + replaced {
+            // A file that is damaged here is no copy. A bundle may have other files that are whole.
+            let isBundle = old.entry.kind == .bundle
+            guard isBundle || !damagedHere.contains(old.entry.project), !lookup.ignores(path, isFolder: isBundle)
+            else { continue }
             if try lastCopies.isLast(old.entry) { endangered.append(old) }
         }
         return endangered
