@@ -63,4 +63,92 @@ struct HostileSyncTests {
         #expect(summary.waiting.contains { $0.path == RelativePath(trusted: Array("letters.txt".utf8)) })
         #expect(try desk.read("letters.txt") == "two")
     }
+
+    /// The longest chain of differences in a vault, and how many versions with several parents are differences.
+    private func chains(_ device: SyncDevice) throws -> (longest: Int, joined: Int) {
+        let history = try History.load(device.vault)
+        for version in history.versions.keys { #expect(throws: Never.self) { try history.members(of: version) } }
+        return (
+            try history.versions.keys.compactMap { try history.deltas(to: $0) }.max() ?? 0,
+            history.versions.values.count { $0.header.isDelta && $0.header.parents.count > 1 }
+        )
+    }
+
+    @Test("What a sync makes one of two versions does not list their content again, and chains stay short")
+    func joins() throws {
+        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: store) }
+        for number in 0..<8 { try devices[0].write("novel 0.rtfd/\(number).txt", "scene \(number)") }
+        try devices[0].sync()
+        try devices[1].sync()
+        for round in 1...16 {
+            try devices[0].write("novel \(round - 1).rtfd/1.txt", String(repeating: "x", count: round))
+            try devices[1].rename("novel \(round - 1).rtfd", "novel \(round).rtfd")
+            _ = try Backup.run(devices[0].context)
+            _ = try Backup.run(devices[1].context)
+            for device in devices {
+                let summary = try device.sync()
+                #expect(summary.conflicts.isEmpty && summary.waiting.isEmpty)
+            }
+            for device in devices {
+                #expect(try device.read("novel \(round).rtfd/1.txt") == String(repeating: "x", count: round))
+            }
+        }
+
+        let chains = try chains(devices[0])
+        #expect(chains.joined >= 12)
+        #expect(chains.longest <= 25)
+        let third = try SyncDevice("third", in: folder, on: store)
+        try third.sync()
+        #expect(try third.tree() == devices[0].tree())
+    }
+
+    @Test("An answer, and its undo, are differences to what was kept")
+    func answers() throws {
+        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: store) }
+        for number in 0..<8 { try devices[0].write("novel.rtfd/\(number).txt", "scene \(number)") }
+        try devices[0].sync()
+        try devices[1].sync()
+        for device in devices {
+            try device.write("novel.rtfd/1.txt", "as \(device.name) wrote it")
+            _ = try Backup.run(device.context)
+        }
+
+        #expect(try devices[0].sync(keep: .other).resolved.count == 1)
+        #expect(try chains(devices[0]).joined == 1)
+        _ = try Sync.undo("novel", devices[0].context)
+
+        #expect(try chains(devices[0]).joined == 2)
+        #expect(try devices[1].sync(keep: .this).resolved.count == 1)
+        #expect(try devices[1].read("novel.rtfd/1.txt") == "as lap wrote it")
+        try devices[0].sync()
+        #expect(try devices[0].tree() == devices[1].tree())
+    }
+
+    @Test("A run that has written many lists leaves the next document that needs one to the next run, and names it")
+    func room() throws {
+        let other = MemoryStore()
+        let devices = try zip(["desk", "lap"], [store, other]).map { try SyncDevice($0, in: folder, on: $1) }
+        for device in devices {
+            try device.write("letter.txt", "as \(device.name) wrote it")
+            _ = try Backup.run(device.context)
+        }
+        other.merge(store)
+        let (library, history) = (devices[1].library, try History.load(devices[1].vault))
+        let plans = try [0, 1 << 20].map { listed in
+            try SyncPlan(
+                history, devices[1].vault, known: try StoredEntries(library).everything(), goneHere: [],
+                damagedHere: [], answers: SyncAnswers(answers: [:], rest: nil), forced: [:],
+                device: try library.device().id, listed: listed, at: Timestamp(milliseconds: 0))
+        }
+
+        #expect(!plans[0].writes.isEmpty && plans[0].waiting.isEmpty)
+        #expect(plans[1].writes.isEmpty)
+        // The library's own folder, and the letter.
+        #expect(
+            plans[1].waiting.sorted { $0.path == nil && $1.path != nil } == [
+                SkippedPath(path: nil, reason: .leftForNextRun),
+                SkippedPath(path: RelativePath(trusted: Array("letter.txt".utf8)), reason: .leftForNextRun),
+            ])
+        #expect(plans[0].writes.listed > 0)
+    }
 }

@@ -36,6 +36,8 @@ package struct Sync {
     private var forced: [ProjectID: VersionID] = [:]
     private var goneHere: Set<ProjectID>
     private var damagedHere: Set<ProjectID>
+    /// How many pieces of content the lists name that this run wrote.
+    private var listed = 0
 
     /// Stores what is new here, brings what is new there, and exchanges events. Throws `Interrupted` if it was stopped; what was done
     /// until then stays.
@@ -100,7 +102,7 @@ package struct Sync {
         return try SyncPlan(
             history, vault, known: try StoredEntries(library).everything(), goneHere: goneHere,
             damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
-            forced: forced, device: device.id, at: context.clock.now)
+            forced: forced, device: device.id, listed: listed, at: context.clock.now)
     }
 
     /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
@@ -114,6 +116,7 @@ package struct Sync {
 
     private mutating func write(_ writes: SyncWrites) throws {
         try writes.commit(context, as: &device)
+        listed = writes.listed
         summary.resolved += writes.resolved
         summary.backup.snapshot = device.commit
     }
@@ -203,7 +206,9 @@ package struct Sync {
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
         for version in others {
-            let (id, parents) = (writes.nextID, resolution.version.header.parents)
+            // It is one of them.
+            let id = writes.nextID
+            let parents = [version.id] + resolution.version.header.parents.filter { $0 != version.id }
             if version.header.isTombstone {
                 writes.delete(project.id, version, parents: parents)
             } else {

@@ -53,17 +53,17 @@ struct SyncPlan {
     /// Projects that this device does not have, by name.
     private let heirs: [RelativePath: LibraryState.Project]
 
-    /// `now`: what was named and is missing is waited for by this time. `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict.
+    /// `now`: what was named and is missing is waited for by this time. `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict. `listed`: how many pieces of content the lists name that this run wrote.
     init(
         _ history: History, _ vault: Vault, known: [ProjectID: KnownProject], goneHere: Set<ProjectID>,
         damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID,
-        at now: Timestamp
+        listed: Int = 0, at now: Timestamp
     ) throws {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
         self.damagedHere = damagedHere
         forks = SyncForks(history)
         state = history.state()
-        writes = SyncWrites()
+        writes = SyncWrites(listed: listed)
         left = known.values.filter(\.entry.isLeft)
         let live = state.live
         names = Set(live.map(\.shown.header.path)).union(known.values.map(\.path))
@@ -173,10 +173,16 @@ struct SyncPlan {
         _ project: LibraryState.Project, _ content: VersionID, _ path: RelativePath, _ parents: [VersionID],
         _ old: KnownProject?
     ) throws {
-        guard let chosen = history.versions[content] else { return }
+        guard let chosen = history.versions[content], hasRoom(for: path) else { return }
         try writes.write(
             chosen, of: project.id, at: path, parents: [content] + parents.filter { $0 != content }, history, vault, old
         )
+    }
+
+    /// Whether this run may still write lists of content. If not, the document waits.
+    private mutating func hasRoom(for path: RelativePath) -> Bool {
+        if !writes.hasRoom { waiting.append(SkippedPath(path: path.isRoot ? nil : path, reason: .leftForNextRun)) }
+        return writes.hasRoom
     }
 
     // MARK: What it comes to
@@ -309,6 +315,7 @@ struct SyncPlan {
 
     private mutating func moveAside(_ project: LibraryState.Project) throws {
         guard !project.isConflict, let parent = project.shown.header.path.parent else { return }
+        guard hasRoom(for: project.shown.header.path) else { return }
         let path = CopyName.path(for: project.shown, history, in: parent, isTaken: isTaken)
         try writes.write(
             project.shown, of: project.id, at: path, parents: [project.shown.id] + project.equalHeads, history, vault,
@@ -318,7 +325,7 @@ struct SyncPlan {
     /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same to the last
     /// time and mode: who has it on the disk would keep what differs, and be told of nothing.
     private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
-        guard let first else { return }
+        guard let first, hasRoom(for: project.shown.header.path) else { return }
         let there = try first.heads.filter { !$0.header.isTombstone }.map { ($0.id, try history.members(of: $0.id)) }
         var home: VersionID?
         for head in project.heads where !head.header.isTombstone {

@@ -9,6 +9,12 @@ struct SyncWrites {
     private let commit = Vault.newCommitID()
     private var drafts: [VersionDraft] = []
     private var relinks: [Relink] = []
+    /// How many differences lead to each of these versions.
+    private var depths: [VersionID: UInt8] = [:]
+    /// How many pieces of content the lists name that are written whole, with those of the commits of this run before this one.
+    private(set) var listed: Int
+    /// So many at most, but for one list: it takes 32 bytes for each, and a version of another device that names as many can be small.
+    private static let mostListed = 1 << 20
     /// Names that these versions take.
     private(set) var paths: Set<RelativePath> = []
     private(set) var resolved: [ResolvedConflict] = []
@@ -20,7 +26,12 @@ struct SyncWrites {
         let base: VersionID
     }
 
+    /// `listed`: what this run wrote before.
+    init(listed: Int = 0) { self.listed = listed }
+
     var isEmpty: Bool { drafts.isEmpty }
+    /// Whether this run may write one more list.
+    var hasRoom: Bool { listed < Self.mostListed }
 
     /// The id that the next version gets.
     var nextID: VersionID { VersionID(commit: commit, number: UInt32(drafts.count)) }
@@ -28,16 +39,18 @@ struct SyncWrites {
 
     private mutating func append(
         _ version: History.Version, _ project: ProjectID?, at path: RelativePath, _ parents: [VersionID],
-        _ members: [Member]
+        _ body: VersionDraft.Body, depth: UInt8 = 0
     ) {
         paths.insert(path)
+        depths[nextID] = depth
+        if case .full(let members) = body { listed += members.reduce(0) { $0 + $1.chunks.count } }
         drafts.append(
             VersionDraft(
                 project: project, parents: parents, path: path, kind: version.header.kind,
-                edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: .full(members)))
+                edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body))
     }
 
-    /// Writes what a version holds once more, as the child of `parents`.
+    /// Writes what a version holds once more, as the child of `parents`. Where the version is the first of them, this takes no list.
     @discardableResult
     mutating func write(
         _ version: History.Version, of project: ProjectID, at path: RelativePath, parents: [VersionID],
@@ -48,14 +61,18 @@ struct SyncWrites {
         if let old, old.path == path, old.entry.fingerprint == vault.fingerprint(of: members) {
             relink(old, to: project, id)
         }
-        append(version, project, at: path, parents, members)
+        if parents.first == version.id, let depth = try history.deltas(to: version.id), depth < DeltaRules.depth {
+            append(version, project, at: path, parents, .delta(removed: [], put: []), depth: UInt8(depth) + 1)
+        } else {
+            append(version, project, at: path, parents, .full(members))
+        }
         return id
     }
 
     /// Adds what a version of another project holds as a head of this one.
     mutating func add(_ version: History.Version, to project: ProjectID, _ history: History) throws -> VersionID {
         let (id, members) = (nextID, try history.members(of: version.id))
-        append(version, project, at: version.header.path, [], members)
+        append(version, project, at: version.header.path, [], .full(members))
         return id
     }
 
@@ -91,7 +108,7 @@ struct SyncWrites {
                 let copy = CopyName.sibling(for: side.version, history, beside: path) {
                     isTaken($0) || paths.contains($0)
                 }
-                append(side.version, nil, at: copy, [], try history.members(of: side.version.id))
+                append(side.version, nil, at: copy, [], .full(try history.members(of: side.version.id)))
                 copies.append(copy)
             }
         }
@@ -108,8 +125,8 @@ struct SyncWrites {
         var edits = FolderEdits(library.store)
         for relink in relinks {
             var entry = relink.old.entry
-            // What this commit wrote is whole; how many differences led to another version is not known here.
-            let depth = relink.base.commit == commit ? 0 : DeltaRules.depth
+            // How many differences led to a version of another commit is not known here: the next one is written whole.
+            let depth = depths[relink.base] ?? DeltaRules.depth
             (entry.project, entry.base, entry.depth) = (relink.project, relink.base, depth)
             try edits.forget(relink.old.entry.project, at: relink.old.path)
             try edits.put(entry, at: relink.old.path)

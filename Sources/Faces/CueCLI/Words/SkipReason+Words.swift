@@ -46,6 +46,7 @@ extension SkipReason {
             "it is back; what it replaced cannot be removed\(error.map { " (\($0.words))" } ?? ""), and is beside it as "
                 + Display.text(name)
         case .vaultInUse: "another device is writing to the vault just now"
+        case .leftForNextRun: "there is more to bring together than one run takes on; the next sync goes on with it"
         case .leftUntidy:
             "a sync that was cut off cannot be tidied up, as a folder does not let itself be written; nothing was changed "
                 + "here"

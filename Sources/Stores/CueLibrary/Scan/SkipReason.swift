@@ -59,6 +59,8 @@ package enum SkipReason: Sendable, Hashable, Codable {
 
     /// Another device writes to the vault as fast as this one.
     case vaultInUse
+    /// The run has written as many lists of content as one run may.
+    case leftForNextRun
     /// What a sync that was cut off left in the folder cannot be tidied up.
     case leftUntidy
     /// A part of the history of the document has not arrived.

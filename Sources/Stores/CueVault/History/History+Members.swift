@@ -8,6 +8,10 @@ extension History {
     /// `.format`.
     package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
 
+    /// The number of deltas that lead to the members of a version; nil if it is not known, because a
+    /// checkpoint was read. Throws as `members(of:)`.
+    package func deltas(to id: VersionID) throws -> Int? { checkpoint == nil ? try memberList(of: id).depth : nil }
+
     /// As `members(of:)`. Fast for a delta against one of the lists that were used last.
     func memberList(of id: VersionID) throws -> MemberList {
         var chain: [Version] = []
