@@ -43,6 +43,29 @@ struct InitStory {
         try Self.expectNothing(cue, output)
     }
 
+    @Test("Where the vault of a folder is away, init makes no second one in its place", arguments: [true, false])
+    func away(isMountPoint: Bool) throws {
+        let cue = try Self.empty()
+        try cue.initialize()
+        try cue.snapshot()
+        try cue.rename("vault", "unplugged")
+        if isMountPoint { try cue.shell("mkdir vault") }
+
+        let refused = try cue.run("init", cue.library, "--vault", cue.vault)
+
+        #expect(refused.code == 7 && refused.errors.contains("is not there now; no new one was made"), "\(refused)")
+        #expect(!cue.folder.exists("vault/vault.json"))
+        if isMountPoint { try cue.remove("vault") }
+        try cue.rename("unplugged", "vault")
+        #expect(try cue.run("sync", cue.library).code == 0)
+
+        try cue.remove("vault")
+        try cue.remove("library/.cue")
+        let new = try cue.run("init", cue.library, "--vault", cue.vault, "--kdf-memory", "64", "--json")
+        #expect(new.code == 0 && new.json["created"].bool == true, "\(new)")
+        #expect(try cue.run("sync", cue.library).code == 0)
+    }
+
     @Test("Where nobody reads what is shown there is no vault")
     func nobodyReads() throws {
         let cue = try Self.empty()

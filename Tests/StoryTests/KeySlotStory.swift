@@ -60,7 +60,7 @@ struct KeySlotStory {
         try cue.shell("mkdir second")
         let second = cue.folder.appending("second")
         #expect(try cue.run("init", second, "--vault", cue.vault, environment: other).code == 0)
-        try cue.remove(slot)
+        try cue.rename(slot, "slot")
 
         for (library, machine) in [(cue.library, [:]), (second, other)] {
             let check = try cue.run("check", library, environment: machine)
@@ -73,6 +73,12 @@ struct KeySlotStory {
             }
             let status = try cue.run("status", library, "--short", environment: machine)
             #expect(status.text == "damaged vault\n")
+        }
+
+        try cue.rename("slot", slot)
+        for (library, machine) in [(cue.library, [:]), (second, other)] {
+            #expect(try cue.run("backup", library, environment: machine).code == 0)
+            #expect(try cue.run("status", library, "--short", environment: machine).text == "ok\n")
         }
     }
 

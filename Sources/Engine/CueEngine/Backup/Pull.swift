@@ -15,8 +15,26 @@ struct Pull {
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
 
-    /// Reads it, and notes in the local store what was read.
+    /// Reads it, and notes in the local store what was read, or why the history was refused.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
+        let store = context.library.store
+        let pull: Pull
+        do { pull = try read(context, device) } catch let error as VaultError {
+            try? store.write { try $0.set(VaultProblem(error), as: .historyProblem) }
+            throw error
+        }
+        let told = try store.read { (history: try $0.problem(.historyProblem), check: try $0.problem(.checkProblem)) }
+        if told.history != nil || told.check?.isCommitsGone ?? false {
+            try store.write { transaction in
+                try transaction.set(nil, as: .historyProblem)
+                // All that this device has seen is there again.
+                if told.check?.isCommitsGone ?? false { try transaction.set(nil, as: .checkProblem) }
+            }
+        }
+        return pull
+    }
+
+    private static func read(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let (library, vault, now) = (context.library, context.vault, context.clock.now)
         var pull = Pull(device: device)
         let (seen, intent, cursor) = try library.store.read {

@@ -18,6 +18,8 @@ package enum EngineError: Error, Sendable {
     case noPlace(String)
     case emptyPassphrase
     case alreadyLibrary(vault: String)
+    /// The folder is tied to this vault, and it is not there.
+    case vaultAway(String)
     /// No project of that name; with near ones.
     case unknownName(String, near: [String])
     case ambiguousName(String, candidates: [String])

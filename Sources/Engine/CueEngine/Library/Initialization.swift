@@ -51,9 +51,15 @@ package struct Initialization: Sendable {
             if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
         }
         try OpenLibrary.refuse(state, inside: root)
-        if let marker = try LibraryMarker(in: try Folder.open(root)), marker.vault != location.stored {
-            throw EngineError.alreadyLibrary(vault: marker.vault)
-        }
+        let marker = try LibraryMarker(in: try Folder.open(root))
+        if let marker, marker.vault != location.stored { throw EngineError.alreadyLibrary(vault: marker.vault) }
+        let place = try lookAtPlace()
+        // A disk that is not connected leaves no folder, or an empty one.
+        if marker != nil, place == .nothing { throw EngineError.vaultAway(location.description) }
+        return place
+    }
+
+    private func lookAtPlace() throws -> Place {
         if let path = location.folder {
             guard let there = try path.info() else { return .nothing }
             guard there.kind == .folder else { throw VaultError.notEmpty }

@@ -49,14 +49,15 @@ package enum Check {
         package var keyProblems: [VaultProblem] { keys.troubles.map { .keySlot($0) } }
     }
 
-    /// Looks at all of the vault; of its packs only at their sizes, unless `readData`.
+    /// Looks at all of the vault; of its packs only at their sizes, unless `readData`. Those that this device found damaged before are read.
     ///
     /// `library`: its device knows which commits and events there were. `isCopy`: the vault is a copy of the library's, elsewhere; then
     /// the device does not know the key slots.
     package static func run(
         _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool
     ) throws -> Report {
-        var report = try look(context, of: isCopy ? nil : library, readData: readData)
+        let broken = isCopy ? [] : try library?.store.read { try $0.brokenPacks() } ?? []
+        var report = try look(context, of: isCopy ? nil : library, readData: readData, broken: broken)
         guard let library else { return report }
         report.commitsGone = try commitsLost(by: context.vault, since: library)
         let batchesGone = try EventExchange.lost(library.store, from: context.vault).count
@@ -78,7 +79,10 @@ package enum Check {
         }
     }
 
-    private static func look(_ context: VaultContext, of library: OpenLibrary?, readData: Bool) throws -> Report {
+    /// `broken`: packs that were found damaged before. They are read in any case.
+    private static func look(
+        _ context: VaultContext, of library: OpenLibrary?, readData: Bool, broken known: Set<PackID>
+    ) throws -> Report {
         let vault = context.vault
         var report = Report()
         report.didReadData = readData
@@ -92,7 +96,7 @@ package enum Check {
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
         try checkSlots(vault, library, &report)
         try checkEvents(context, &report)
-        try checkPacks(context, history, packs, readData: readData, &report)
+        try checkPacks(context, history, packs, &report) { readData || known.contains($0) }
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // Content that a broken pack holds may stand in another one too.
         let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
@@ -194,7 +198,8 @@ package enum Check {
     // MARK: Packs
 
     private static func checkPacks(
-        _ context: VaultContext, _ history: History, _ present: PresentPacks, readData: Bool, _ report: inout Report
+        _ context: VaultContext, _ history: History, _ present: PresentPacks, _ report: inout Report,
+        isRead: (PackID) -> Bool
     ) throws {
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
@@ -203,7 +208,7 @@ package enum Check {
             if let damage = present.damage(to: pack.id, size: pack.size) {
                 report.problems.append(.damage(damage))
                 report.brokenPacks.insert(pack.id)
-            } else {
+            } else if isRead(pack.id) {
                 whole.append(number)
             }
         }
@@ -212,7 +217,7 @@ package enum Check {
             report.unreferenced += 1
             report.unreferencedBytes = report.unreferencedBytes.saturatingAdding(Int64(size))
         }
-        if readData { try read(whole, context, history, present, &report) }
+        if !whole.isEmpty { try read(whole, context, history, present, &report) }
     }
 
     private struct Work {

@@ -32,6 +32,13 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     case batchesGone(Int)
     /// A version of a document cannot be restored whole.
     case document(DamagedDocument)
+
+    init(_ error: VaultError) {
+        if case .wentBack(let missing) = error { self = .commitsGone(missing) } else { self = .damage(error) }
+    }
+
+    var isPacksGone: Bool { if case .packsGone = self { true } else { false } }
+    var isCommitsGone: Bool { if case .commitsGone = self { true } else { false } }
 }
 
 /// The ways in which a version of a document is flawed.

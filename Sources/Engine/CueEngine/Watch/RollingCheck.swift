@@ -160,8 +160,17 @@ package struct RollingCheck {
             // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The fact
             // `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack keeps its size.
             try transaction.set(problem, as: .checkProblem)
-            guard check.didReadData else { return }
+            let packs = try transaction.foundRight().count + transaction.neverVerified()
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
+            guard check.didReadData else {
+                try transaction.setNeverVerified(packs - transaction.foundRight().count)
+                // All packs are there, and those that were damaged before were read.
+                let werePacksGone = try transaction.problem(.vaultProblem)?.isPacksGone ?? false
+                if problem == nil, !check.readPacks.isEmpty || werePacksGone {
+                    try transaction.set(nil, as: .vaultProblem)
+                }
+                return
+            }
             try transaction.addBroken(Array(check.brokenPacks))
             try note(all: check.readPacks + check.brokenPacks, problem, transaction)
         }
@@ -203,6 +212,6 @@ extension LocalStore.Transaction {
 
     /// The first thing that is wrong with the vault, as far as this device knows.
     func vaultProblem() throws -> VaultProblem? {
-        try problem(.checkProblem) ?? problem(.vaultProblem) ?? problem(.keyProblem)
+        try problem(.historyProblem) ?? problem(.checkProblem) ?? problem(.vaultProblem) ?? problem(.keyProblem)
     }
 }

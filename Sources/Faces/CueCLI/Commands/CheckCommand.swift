@@ -10,7 +10,7 @@ struct CheckCommand: ParsableCommand {
         abstract: "Look whether the vault is whole.",
         discussion: """
             Opens every commit, and sees that every piece of every version is where it should be. With --read-data it also reads and \
-            opens everything and compares every piece with its name. Changes nothing in the vault; of a library, `cue status` says \
+            opens everything and compares every piece with its name; what that found damaged, every check reads again. Changes nothing in the vault; of a library, `cue status` says \
             from then on what was found. Exit code 6 if something is wrong, with what can be done about it.
             """)
 

@@ -61,6 +61,9 @@ struct StatusLine {
         }
         if let watcher = status.watcher, let broken = broken(watcher) { return broken }
         if waiting == 0 {
+            guard status.documents > 0 else {
+                return "No document is in this folder; the last backup was \(Self.ago(saved, now))."
+            }
             let all =
                 status.documents == 1 ? "The one document is" : "All \(Style.number(status.documents)) documents are"
             return "\(all) in the vault, \(Self.ago(saved, now))."

@@ -239,6 +239,11 @@ extension CueError {
             CueError(
                 .failed, "this folder is tied to the vault at \(other) already",
                 "remove its folder .cue first, if it shall have another vault")
+        case .vaultAway(let place):
+            CueError(
+                .unreachable, "this folder has a vault at \(place), which is not there now; no new one was made",
+                "is its disk plugged in, or its network folder mounted? If that vault is gone for good, remove the folder .cue of the library, and run this again"
+            )
         case .unknownName(let name, let near):
             unknown(name, near)
         case .bundleNotHere(let name):

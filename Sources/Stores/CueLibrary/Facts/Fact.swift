@@ -35,6 +35,7 @@ enum FactKey: String, CaseIterable, Sendable {
     case vaultProblem = "vault problem"
     case checkProblem = "check problem"
     case keyProblem = "key problem"
+    case historyProblem = "history problem"
     // Work that the last run left undone.
     case conflicts, unsettled, waiting
     case heldBack = "held back"
@@ -72,6 +73,8 @@ extension Fact where Value == FactCode {
     package static var vaultProblem: Fact<FactCode> { Fact(.vaultProblem) }
     /// A problem that a check, or a comparison with a checkpoint, found.
     package static var checkProblem: Fact<FactCode> { Fact(.checkProblem) }
+    /// Why a run refused the vault's history. The next run that reads it clears the fact.
+    package static var historyProblem: Fact<FactCode> { Fact(.historyProblem) }
     /// A problem of the vault's key slots.
     package static var keyProblem: Fact<FactCode> { Fact(.keyProblem) }
     /// What the last sync could not do: an array of `SkippedPath`.
