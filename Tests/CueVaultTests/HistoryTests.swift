@@ -10,6 +10,7 @@ struct HistoryTests {
     private typealias T = TestVault
 
     private func history() throws -> History { try History.load(vault.vault) }
+    private func past() throws -> FullHistory { try FullHistory.load(vault.vault) }
 
     // MARK: Heads
 
@@ -269,7 +270,7 @@ struct HistoryTests {
         one.known.formUnion(two.known)
         let synced = try vault.commit(&one, [T.draft("diary")])
 
-        let history = try history()
+        let history = try past()
 
         #expect(history.state(at: unseen).projects[base]?.heads.map(\.id) == [base])
         #expect(history.state(at: unseen).live.map(\.shown.header.path) == [T.path("letters"), T.path("novel")])
@@ -284,7 +285,7 @@ struct HistoryTests {
         let second = try vault.commit(&two, [T.draft("from two")], seen: one.known.sorted())
         let third = try vault.commit(&three, [T.draft("from three")], seen: [second])
 
-        #expect(try history().state(at: third).live.count == 3)
+        #expect(try past().state(at: third).live.count == 3)
     }
 
     @Test("Only commits that complete a snapshot are snapshots, the oldest first")
@@ -296,7 +297,7 @@ struct HistoryTests {
         // A clock that was set back does not change the order of one device.
         let third = try vault.commit(&one, time: 30)
 
-        #expect(try history().snapshots.map(\.position) == [first, second, third])
+        #expect(try past().snapshots.map(\.position) == [first, second, third])
     }
 
     @Test("A snapshot comes after all that it had seen, whatever the clocks say, also where commits name each other")
@@ -305,12 +306,12 @@ struct HistoryTests {
         let ahead = try vault.commit(&one, time: 1_000)
         let after = try vault.commit(&two, time: 10, seen: [ahead])
         let last = try vault.commit(&two, time: 20)
-        #expect(try history().snapshots.map(\.position) == [ahead, after, last])
+        #expect(try past().snapshots.map(\.position) == [ahead, after, last])
 
         try vault.commit(&one, time: 5, seen: [LogPosition(device: two.id, generation: 4, commit: CommitID(4))])
         two.last = LogPosition(device: two.id, generation: 3, commit: CommitID(3))
         try vault.commit(&two, time: 6, seen: [try #require(one.last)])
-        #expect(try history().snapshots.count == 5)
+        #expect(try past().snapshots.count == 5)
     }
 
     @Test("The snapshot to name holds what a device stored, and of those it is the one that has seen the most")
@@ -327,6 +328,36 @@ struct HistoryTests {
 
         #expect(try history().snapshot(after: alone, in: vault.vault) == alone.commit)
         #expect(try history().snapshot(after: second, in: vault.vault) == other.commit)
+    }
+
+    @Test("A history that follows the log says what one that is read anew says, and refuses where that may be less")
+    func follow() throws {
+        var (one, two) = (T.Device(1), T.Device(2))
+        let novel = T.version(
+            try vault.commit(&one, [T.draft("novel", .full([T.member(""), T.member("1"), T.member("2")]))]))
+        var past = try past()
+        #expect(try past.follow(try vault.vault.log.all(), of: vault.vault))
+        let edit = T.version(
+            try vault.commit(
+                &one,
+                [T.draft("novel", project: novel, parents: [novel], .delta(removed: [T.path("1")], put: []))]))
+        let other = try vault.commit(&two, [T.draft("letters")])
+
+        #expect(try past.follow(try vault.vault.log.all(), of: vault.vault))
+
+        let anew = try self.past()
+        #expect(past.state(at: nil).projects.mapValues(\.headIDs) == anew.state(at: nil).projects.mapValues(\.headIDs))
+        #expect(try past.history.members(of: edit) == anew.history.members(of: edit))
+        #expect(past.snapshots.map(\.position) == anew.snapshots.map(\.position))
+        #expect(past.ancestry(of: edit) == [novel, edit] && past.commits.count == 3)
+
+        // A commit that is gone, and one that names another that is not there.
+        let (log, whole) = (try vault.vault.log.all(), past)
+        #expect(try !past.follow(log.filter { $0.position != other }, of: vault.vault))
+        past = whole
+        let unknown = LogPosition(device: DeviceID(high: 9, low: 9), generation: 1, commit: CommitID(9))
+        try vault.commit(&two, seen: [unknown])
+        #expect(try !past.follow(try vault.vault.log.all(), of: vault.vault))
     }
 
     // MARK: Forks, gaps, damage
@@ -346,7 +377,7 @@ struct HistoryTests {
         #expect(history.state().live.count == 3)
         #expect(history.missing.isEmpty)
         #expect(
-            history.state(at: clone.last).live.map(\.shown.header.path) == [
+            try past().state(at: clone.last).live.map(\.shown.header.path) == [
                 T.path("novel"), T.path("two"),
             ])
     }

@@ -30,7 +30,7 @@ package struct Conflict: Sendable {
 
     /// `contents`: a keyed hash of each live head; `base`: what this device has on its disk, and `here` a hash of that.
     init(
-        _ project: LibraryState.Project, _ history: History, contents: [VersionID: UInt64], base: VersionID?,
+        _ project: LibraryState.Project, _ past: FullHistory, contents: [VersionID: UInt64], base: VersionID?,
         here: UInt64?, device: DeviceID
     ) {
         let groups = Dictionary(grouping: project.heads) { $0.header.isTombstone ? nil : contents[$0.id] }
@@ -47,7 +47,7 @@ package struct Conflict: Sendable {
             sides = sides.map { side in
                 // Of deletions that say the same its own may be one that is not shown.
                 let heads = side.heads + (side.isDeletion ? project.equalHeads : [])
-                let own = heads.compactMap { history.versions[$0] }.contains {
+                let own = heads.compactMap { past.versions[$0] }.contains {
                     $0.device == device && $0.header.isTombstone
                 }
                 return Side(version: side.version, heads: side.heads, isHere: own)
@@ -60,7 +60,7 @@ package struct Conflict: Sendable {
         (self.project, equalHeads) = (project.id, project.equalHeads)
         path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
         kind = project.shown.header.kind
-        origin = history.origin(of: project.heads.map(\.id))
+        origin = past.origin(of: project.heads.map(\.id))
     }
 
     /// Whether an answer says which side is meant.

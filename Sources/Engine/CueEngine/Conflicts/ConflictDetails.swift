@@ -46,12 +46,13 @@ package struct ConflictDetails: Sendable {
     package let differing: [RelativePath]
 
     /// `now`: a later time than this is one of a clock that was wrong.
-    package init(_ conflict: Conflict, _ history: History, _ texts: Texts, at now: Timestamp) {
+    package init(_ conflict: Conflict, _ past: FullHistory, _ texts: Texts, at now: Timestamp) {
         self.conflict = conflict
+        let history = past.history
         let sections = conflict.sides.map { texts.sections(of: $0.version) }
         sides = zip(conflict.sides, sections).map { side, sections in
             let members = (try? history.members(of: side.version.id)) ?? []
-            let source = history.source(of: side.version)
+            let source = past.source(of: side.version)
             return Side(
                 side: side, device: history.name(of: source.device), saved: source.time,
                 clock: ClockNote(of: source, history, at: now), size: members.size,

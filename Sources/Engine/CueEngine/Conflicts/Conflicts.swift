@@ -9,23 +9,24 @@ package struct Conflicts {
     package let all: [Conflict]
     /// Documents whose state is unknown so far, and why.
     package let waiting: [SkippedPath]
-    package let history: History
+    package let history: FullHistory
     package let texts: Texts
     private let clock: Clock
 
     /// Reads the vault; changes nothing.
     package static func of(_ context: EngineContext) throws -> Conflicts {
         let (library, vault) = (context.library, context.vault)
-        var history = try History.load(vault)
+        var past = try FullHistory.load(vault)
         let device = try library.device().id
-        try history.proveRead(by: device, of: library)
-        let packs = try history.findPacks(in: vault)
+        try past.history.proveRead(by: device, of: library)
+        let packs = try past.history.findPacks(in: vault)
+        let history = past.history
         let plan = try SyncPlan(
             history, vault, known: try StoredEntries(library).everything(), goneHere: [], damagedHere: [],
             answers: SyncAnswers(),
             forced: [:], device: device, at: context.clock.now)
         return Conflicts(
-            all: plan.conflicts, waiting: plan.waiting, history: history, texts: try Texts(vault, history, packs),
+            all: plan.conflicts, waiting: plan.waiting, history: past, texts: try Texts(vault, history, packs),
             clock: context.clock)
     }
 

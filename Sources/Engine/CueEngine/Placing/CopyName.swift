@@ -10,7 +10,7 @@ enum CopyName {
     static func path(
         for version: History.Version, _ history: History, in parent: RelativePath, isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
-        let source = history.source(of: version)
+        let source = source(of: version, history)
         let label = Array(", \(time(source.time)))".utf8)
         return free(
             version.header.path.name, in: parent, label: Array(" (".utf8) + device(of: source, history) + label,
@@ -21,8 +21,13 @@ enum CopyName {
     static func sibling(
         for version: History.Version, _ history: History, beside path: RelativePath, isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
-        let label = Array(" (".utf8) + device(of: history.source(of: version), history) + Array(")".utf8)
+        let label = Array(" (".utf8) + device(of: source(of: version, history), history) + Array(")".utf8)
         return free(path.name, in: path.parent ?? .root, label: label, isTaken)
+    }
+
+    /// The version that first had the content; the version itself if the past is not known.
+    private static func source(of version: History.Version, _ history: History) -> History.Version {
+        FullHistory(history)?.source(of: version) ?? version
     }
 
     /// Whether `sibling` could have made a path.

@@ -12,13 +12,16 @@ package enum Cat {
     ) throws {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
         let isNow = at == nil && version == nil
-        var history = try isNow ? History.loadLatest(vault) : History.load(vault)
+        let past = try isNow ? nil : FullHistory.load(vault)
+        var history = try past?.history ?? History.loadLatest(vault)
         let packs = try history.findPacks(in: vault)
-        let state =
-            try version == nil
-            ? history.state(at: at.map { try SnapshotSelector.find($0, in: history, at: now) }) : history.everything
-        let (project, file) = try find(name, in: state)
-        let chosen = try version.map { try RestorePlan.version($0, of: project, name, in: history) } ?? project.shown
+        let then = try at.flatMap { at in try past.map { $0.state(at: try SnapshotSelector.find(at, in: $0, at: now)) }
+        }
+        let (project, file) = try find(name, in: version == nil ? then ?? history.state() : history.everything)
+        let chosen =
+            try version.flatMap { version in
+                try past.map { try RestorePlan.version(version, of: project, name, in: $0) }
+            } ?? project.shown
         guard !chosen.header.isTombstone else {
             throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)
         }

@@ -51,15 +51,16 @@ package struct DocumentDiff: Sendable {
         _ name: String, from first: String?, to second: String?, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> DocumentDiff {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
-        var history = try History.load(vault)
-        let packs = try history.findPacks(in: vault)
+        var past = try FullHistory.load(vault)
+        let packs = try past.history.findPacks(in: vault)
+        let history = past.history
         let project = try ProjectLookup.find(name, in: history.everything)
         let texts = try Texts(vault, history, packs)
         let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, context, history) } : nil
         let newest = project.shown
         let old: History.Version
         if let first {
-            old = try version(first, of: project, named: name, history, at: now)
+            old = try version(first, of: project, named: name, past, at: now)
         } else if inFolder != nil {
             // The version that this device stored last, even if another device has gone on from it.
             let base = try library.flatMap { try StoredEntries($0).everything()[project.id]?.entry.base }
@@ -76,7 +77,7 @@ package struct DocumentDiff: Sendable {
         }
         let new =
             try inFolder
-            ?? end(second.map { try version($0, of: project, named: name, history, at: now) } ?? newest, history, texts)
+            ?? end(second.map { try version($0, of: project, named: name, past, at: now) } ?? newest, history, texts)
         return DocumentDiff(newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
     }
 
@@ -101,11 +102,11 @@ package struct DocumentDiff: Sendable {
 
     /// The version that `text` names: by its id, else as it was at a time or snapshot.
     private static func version(
-        _ text: String, of project: LibraryState.Project, named name: String, _ history: History, at now: Timestamp
+        _ text: String, of project: LibraryState.Project, named name: String, _ past: FullHistory, at now: Timestamp
     ) throws -> History.Version {
-        do { return try RestorePlan.version(text, of: project, name, in: history) } catch EngineError.unknownVersion {}
-        let state = history.state(at: try SnapshotSelector.find(text, in: history, at: now))
-        let lives = history.everything.lives(of: project).compactMap { state.projects[$0.id] }
+        do { return try RestorePlan.version(text, of: project, name, in: past) } catch EngineError.unknownVersion {}
+        let state = past.state(at: try SnapshotSelector.find(text, in: past, at: now))
+        let lives = past.everything.lives(of: project).compactMap { state.projects[$0.id] }
         guard let then = lives.first(where: { !$0.isDeleted }) else {
             throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
         }

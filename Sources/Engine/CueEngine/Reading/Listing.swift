@@ -51,17 +51,22 @@ package struct Listing: Sendable {
     /// `at`: a time or snapshot as people type it; nil for the newest state.
     private init(at: String?, _ context: VaultContext) throws {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
-        let history = try at == nil ? History.loadForSync(vault) : History.load(vault)
-        state = history.state(at: try at.map { try SnapshotSelector.find($0, in: history, at: now) })
-        (self.history, gaps) = (history, history.gaps)
+        guard let at else {
+            history = try History.loadForSync(vault)
+            (state, gaps) = (history.state(), history.gaps)
+            return
+        }
+        let past = try FullHistory.load(vault)
+        (history, gaps) = (past.history, past.gaps)
+        state = past.state(at: try SnapshotSelector.find(at, in: past, at: now))
     }
 
     /// All documents; with folders and links too if `all`.
     package static func documents(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
         var listing = try Listing(at: at, context)
-        let forks = SyncForks(listing.history)
+        let forks = FullHistory(listing.history).map(SyncForks.init)
         for project in listing.state.live where all || project.shown.header.kind.isDocument {
-            try listing.add(forks.shown(of: project))
+            try listing.add(SyncForks.Shown(project, forks))
         }
         return listing
     }

@@ -25,12 +25,12 @@ package struct SnapshotLog: Sendable {
 
     /// Reads all commits of a vault.
     package init(_ context: VaultContext) throws {
-        let history = try History.load(context.vault)
-        gaps = history.gaps
-        entries = history.snapshots.reversed().map { commit in
+        let past = try FullHistory.load(context.vault)
+        gaps = past.gaps
+        entries = past.snapshots.reversed().map { commit in
             Entry(
                 snapshot: commit.position.commit, time: commit.record.time,
-                device: history.name(of: commit.position.device), changes: commit.versionCount,
+                device: past.history.name(of: commit.position.device), changes: commit.versionCount,
                 isWhole: !commit.record.isPartial)
         }
     }

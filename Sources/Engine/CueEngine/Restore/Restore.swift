@@ -45,7 +45,7 @@ package struct Restore {
         let plan: RestorePlan
         do { plan = try RestorePlan.make(request, history, at: now) } catch is RestorePlan.NeedsPast {
             // What it was before its deletion is in the commits alone.
-            history = try History.load(vault)
+            history = try FullHistory.load(vault).history
             packs = try history.findPacks(in: vault)
             plan = try RestorePlan.make(request, history, at: now)
         }

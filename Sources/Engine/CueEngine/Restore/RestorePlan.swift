@@ -56,19 +56,24 @@ struct RestorePlan {
         _ request: RestoreRequest, _ history: History, at now: Timestamp
     ) throws -> RestorePlan {
         var plan = RestorePlan()
+        let past = FullHistory(history)
         if let version = request.version {
-            let chosen = try Self.version(version, in: history)
+            guard let past else { throw NeedsPast() }
+            let chosen = try Self.version(version, in: past)
             for name in request.names {
-                _ = try Self.version(
-                    version, of: try ProjectLookup.find(name, in: history.everything), name, in: history)
+                _ = try Self.version(version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
             }
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
         }
-        let state = history.state(at: try request.at.map { try SnapshotSelector.find($0, in: history, at: now) })
+        let state =
+            try request.at.map { at in
+                guard let past else { throw NeedsPast() }
+                return past.state(at: try SnapshotSelector.find(at, in: past, at: now))
+            } ?? history.state()
         var projects = state.live
         if !request.names.isEmpty {
-            let named = try request.names.compactMap { try plan.choose($0, request, state, history) }
+            let named = try request.names.compactMap { try plan.choose($0, request, state, past) }
             projects = projects.filter { project in
                 named.contains { named in
                     project.id == named.id
@@ -77,7 +82,7 @@ struct RestorePlan {
                 }
             }
         }
-        try plan.add(projects, SyncForks(history), file: request.file)
+        try plan.add(projects, history, past.map(SyncForks.init), file: request.file)
         for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
             try plan.orFail(version) {
                 let path = $0.freePath(for: version, version.header.path, history)
@@ -104,7 +109,7 @@ struct RestorePlan {
 
     /// A project of that name that is there. What was deleted is noted; it is chosen too where it alone has exactly this path.
     private mutating func choose(
-        _ name: String, _ request: RestoreRequest, _ state: LibraryState, _ history: History
+        _ name: String, _ request: RestoreRequest, _ state: LibraryState, _ past: FullHistory?
     ) throws -> LibraryState.Project? {
         let found: LibraryState.Project?
         var deleted = request.at == nil ? ProjectLookup.deleted(exactly: name, in: state) : nil
@@ -115,8 +120,8 @@ struct RestorePlan {
         if let found, found.shown.header.kind == .folder { folders.append(found.shown.header.path) }
         guard let deleted else { return found }
         // What it was before is only in the commits.
-        guard !history.isSummary else { throw NeedsPast() }
-        try undelete(deleted, state, history)
+        guard let past else { throw NeedsPast() }
+        try undelete(deleted, state, past)
         return found
     }
 
@@ -144,7 +149,7 @@ struct RestorePlan {
 
     /// Chooses what a deleted project was before; of a folder also what was deleted with it.
     private mutating func undelete(
-        _ project: LibraryState.Project, _ state: LibraryState, _ history: History
+        _ project: LibraryState.Project, _ state: LibraryState, _ past: FullHistory
     ) throws {
         let everything = state.includingDeleted.live
         let (path, time) = (project.shown.header.path, project.shown.time)
@@ -161,7 +166,7 @@ struct RestorePlan {
                 chosen[place] = inside
             }
         }
-        for project in chosen.values { undeleted[project.id] = history.beforeDeletion(of: project) }
+        for project in chosen.values { undeleted[project.id] = past.beforeDeletion(of: project) }
         guard undeleted[project.id] != nil else {
             throw VaultError.missing(.beforeDeletion(path))
         }
@@ -169,22 +174,22 @@ struct RestorePlan {
 
     /// A version of a document that somebody called `name`, or of a deleted one that had its name before.
     static func version(
-        _ text: String, of project: LibraryState.Project, _ name: String, in history: History
+        _ text: String, of project: LibraryState.Project, _ name: String, in past: FullHistory
     ) throws -> History.Version {
-        let found = try version(text, in: history)
-        guard history.everything.lives(of: project).contains(where: { $0.id == found.header.project }) else {
+        let found = try version(text, in: past)
+        guard past.everything.lives(of: project).contains(where: { $0.id == found.header.project }) else {
             throw EngineError.notAVersion(text, of: name)
         }
         return found
     }
 
     /// Reads `7f3a91c2-14` or the whole id.
-    static func version(_ text: String, in history: History) throws -> History.Version {
+    static func version(_ text: String, in past: FullHistory) throws -> History.Version {
         let halves = text.lowercased().split(separator: "-")
         guard halves.count == 2, halves[0].count >= 4, let number = UInt32(halves[1]) else {
             throw EngineError.unknownVersion(text)
         }
-        let found = history.versions.values.filter {
+        let found = past.versions.values.filter {
             $0.id.number == number && $0.id.commit.description.hasPrefix(halves[0])
         }
         guard found.count == 1 else { throw EngineError.unknownVersion(text) }
@@ -192,12 +197,13 @@ struct RestorePlan {
     }
 
     /// Everything under its own name first, and then what stands beside it: where one of them lies, nothing else is to be missed.
-    private mutating func add(_ projects: [LibraryState.Project], _ forks: SyncForks, file: String?) throws {
-        let history = forks.history
-        if history.isSummary, projects.contains(where: { $0.isConflict && $0.shown.header.kind != .folder }) {
+    private mutating func add(
+        _ projects: [LibraryState.Project], _ history: History, _ forks: SyncForks?, file: String?
+    ) throws {
+        if forks == nil, projects.contains(where: { $0.isConflict && $0.shown.header.kind != .folder }) {
             throw NeedsPast()
         }
-        let shown = projects.map { forks.shown(of: $0) }.sorted { $0.takesItsName(before: $1) }
+        let shown = projects.map { SyncForks.Shown($0, forks) }.sorted { $0.takesItsName(before: $1) }
         for one in shown {
             try orFail(one.version) {
                 try $0.add(one.version, at: $0.freePath(for: one.version, one.path, history), history, file: file)

@@ -6,7 +6,7 @@ package import Foundation
 /// What `--at` names: a snapshot by its id, or the newest one at a time.
 package enum SnapshotSelector {
     /// Finds the snapshot. Times such as "2 days ago" count from `now`.
-    package static func find(_ text: String, in history: History, at now: Timestamp) throws -> LogPosition {
+    package static func find(_ text: String, in history: FullHistory, at now: Timestamp) throws -> LogPosition {
         let snapshots = history.snapshots
         let digits = text.lowercased()
         if digits.count >= 4, digits.count <= 16, digits.allSatisfy(\.isHexDigit) {

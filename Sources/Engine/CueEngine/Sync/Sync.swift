@@ -33,6 +33,7 @@ package struct Sync {
     private let options: Options
     private var device: OpenLibrary.Device
     private var summary: Summary
+    private var loader: HistoryLoader
     private var forced: [ProjectID: VersionID] = [:]
     private var goneHere: Set<ProjectID>
     private var damagedHere: Set<ProjectID>
@@ -61,17 +62,18 @@ package struct Sync {
 
     private init(_ context: EngineContext, _ options: Options, after backup: Backup) {
         (self.context, self.options, device) = (context, options, backup.device)
+        loader = HistoryLoader(context)
         (summary, goneHere, damagedHere) = (Summary(backup: backup.summary), backup.heldBack, backup.damaged)
     }
 
     private mutating func run() throws {
         var lastCopies: [KnownProject] = []
         for _ in 0..<Self.rounds {
-            var history = try library.newest(of: vault)
-            if !history.isEnoughForSync { history = try History.load(vault) }
+            var history = try loader.newest()
+            if !history.isEnoughForSync { history = try loader.past().history }
             var plan = try self.plan(history)
             if plan.needsPast {
-                history = try History.load(vault)
+                history = try loader.past().history
                 plan = try self.plan(history)
             }
             guard plan.writes.isEmpty else {
@@ -190,9 +192,10 @@ package struct Sync {
     }
 
     private mutating func undo(_ name: String) throws {
-        let history = try History.load(vault)
+        let past = try loader.past()
+        let history = past.history
         try history.proveRead(by: device.id, of: library)
-        let forks = SyncForks(history)
+        let forks = SyncForks(past)
         let project = try ProjectLookup.find(name, in: history.everything)
         guard !project.isConflict, let resolution = resolution(of: project, history),
             // What became one without a question was no conflict, and cannot be one again.
@@ -201,7 +204,7 @@ package struct Sync {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
         // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
-        let contents = try forks.contents(of: resolution.sides + [resolution.version])
+        let contents = try forks.contents.of(resolution.sides + [resolution.version])
         let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
@@ -240,14 +243,14 @@ package struct Sync {
         _ forks: SyncForks
     ) throws {
         let (id, path) = (resolution.version.id, resolution.version.header.path)
-        let sides = Set(try forks.contents(of: resolution.sides).values)
-        for project in forks.history.state().live
+        let sides = Set(try forks.contents.of(resolution.sides).values)
+        for project in forks.past.history.state().live
         where project.id.commit == id.commit && project.id.number > id.number && project.shown.id == project.id
             && !project.isConflict
         {
             // One commit may answer many conflicts, of texts that are alike.
             guard CopyName.isCopy(project.shown.header.path, of: path),
-                let content = try forks.contents(of: [project.shown])[project.id], sides.contains(content)
+                let content = try forks.contents.of([project.shown])[project.id], sides.contains(content)
             else { continue }
             writes.delete(project.id, project.shown, parents: [project.id])
         }

@@ -3,8 +3,8 @@ package import CueVault
 
 /// Versions of one project as a sync sees them: what each holds, and what each two of them came from.
 package struct SyncForks {
-    package let history: History
-    private let hashes = MemberHashes()
+    let past: FullHistory
+    let contents: VersionContents
     /// How many times an origin may be resolved recursively, when two heads have several nearest common ancestors (answers that
     /// crossed). Each step compares all pairs again, so beyond it the writer is asked.
     private static let reach = 2
@@ -13,46 +13,15 @@ package struct SyncForks {
     /// More versions than devices that answer at once leave are not looked at in pairs: each pair may have as many nearest ones again.
     private static let mostNearest = 4
 
-    package init(_ history: History) { self.history = history }
-
-    /// A hash of what a writer would call the content of each, which counts in this process only; nothing for a deletion.
-    func contents(of versions: [History.Version]) throws -> [VersionID: UInt64] {
-        var contents: [VersionID: UInt64] = [:]
-        for version in versions where !version.header.isTombstone {
-            let hash = try hashes.hash(of: version.id) { Self.hash(try history.members(of: version.id)) }
-            contents[version.id] = hash.map { UInt64(bitPattern: Int64($0)) }
-        }
-        return contents
-    }
-
-    /// The sum of what the members give: each path is there once.
-    private static func hash(_ members: [Member]) -> Int {
-        members.lazy.filter(isContent).reduce(0) { sum, member in
-            var hasher = Hasher()
-            hasher.combine(member.path)
-            hasher.combine(member.content)
-            return sum &+ hasher.finalize()
-        }
-    }
-
-    /// A folder in a bundle says nothing that its files do not: nobody is asked about an empty one.
-    private static func isContent(_ member: Member) -> Bool {
-        !Churn.isChurn(member.path) && (member.path.isRoot || member.content != .folder)
-    }
-
-    func head(_ version: History.Version, _ contents: [VersionID: UInt64]) -> SyncView.Head {
-        SyncView.Head(
-            id: version.id, path: version.header.path, kind: version.header.kind,
-            content: version.header.isTombstone ? nil : contents[version.id] ?? 0)
-    }
+    package init(_ past: FullHistory) { (self.past, contents) = (past, VersionContents(past.history)) }
 
     /// The decision for these versions as if no device had a local copy.
     func decision(
         on versions: [History.Version], revived: Set<VersionID> = [], reach: Int = reach
     ) throws -> SyncDecision {
-        let contents = try contents(of: versions)
+        let contents = try contents.of(versions)
         var view = SyncView(
-            base: nil, local: .absent, heads: versions.map { head($0, contents) },
+            base: nil, local: .absent, heads: versions.map { SyncView.Head($0, contents) },
             origins: try origins(of: versions, reach: reach))
         view.revived = revived
         return view.decision
@@ -67,19 +36,20 @@ package struct SyncForks {
         /// Versions of another content, which stand beside it.
         package let others: [History.Version]
         package let isConflict: Bool
-    }
 
-    /// What a project is. Heads that a sync makes one without a question are one here too.
-    package func shown(of project: LibraryState.Project) -> Shown {
-        let shown = project.shown
-        guard project.isConflict else {
-            return Shown(version: shown, path: shown.header.path, others: [], isConflict: false)
-        }
-        switch try? decision(on: project.heads, revived: history.revived(project.heads)) {
-        case .join(let content, let path, _)?:
-            return Shown(version: history.versions[content] ?? shown, path: path, others: [], isConflict: false)
-        case .bury?: return Shown(version: shown, path: shown.header.path, others: [], isConflict: false)
-        default: return Shown(version: shown, path: shown.header.path, others: others(of: project), isConflict: true)
+        /// What a project is. Heads that a sync makes one without a question are one here too. Without `forks`, as the past is not known, it
+        /// is the first head.
+        init(_ project: LibraryState.Project, _ forks: SyncForks?) {
+            let (head, past) = (project.shown, forks?.past)
+            var (version, path, others, isConflict) = (head, head.header.path, [History.Version](), false)
+            if project.isConflict, let forks, let past {
+                switch try? forks.decision(on: project.heads, revived: past.revived(project.heads)) {
+                case .join(let content, let name, _)?: (version, path) = (past.versions[content] ?? head, name)
+                case .bury?: break
+                default: (others, isConflict) = (forks.others(of: project), true)
+                }
+            }
+            (self.version, self.path, self.others, self.isConflict) = (version, path, others, isConflict)
         }
     }
 
@@ -87,7 +57,7 @@ package struct SyncForks {
     private func others(of project: LibraryState.Project) -> [History.Version] {
         var seen: Set<UInt64> = []
         return project.heads.filter { !$0.header.isTombstone }.enumerated().filter { number, head in
-            guard let content = try? contents(of: [head])[head.id] else { return true }
+            guard let content = try? contents.of([head])[head.id] else { return true }
             return seen.insert(content).inserted || number == 0
         }.dropFirst().map(\.element)
     }
@@ -110,10 +80,10 @@ package struct SyncForks {
         if let same = try sameAnswer(as: two[0], before: two[1]) ?? sameAnswer(as: two[1], before: two[0]) {
             return same
         }
-        let nearest = history.nearestCommon(of: two)
+        let nearest = past.nearestCommon(of: two)
         guard nearest.count <= Self.mostNearest else { return nil }
-        let contents = try contents(of: nearest)
-        guard nearest.count > 1 else { return nearest.first.map { head($0, contents) } }
+        let contents = try contents.of(nearest)
+        guard nearest.count > 1 else { return nearest.first.map { SyncView.Head($0, contents) } }
         guard reach > 0, case .join(let content, let path, _) = try decision(on: nearest, reach: reach - 1) else {
             return nil
         }
@@ -123,18 +93,18 @@ package struct SyncForks {
     /// The first version, where the second was written on an answer, or a join, that says the same: two devices answered one question
     /// alike, and one of them wrote on before it saw the other's answer.
     private func sameAnswer(as one: VersionID, before other: VersionID) throws -> SyncView.Head? {
-        guard let answer = history.versions[one], answer.header.parents.count > 1, !answer.header.isTombstone else {
+        guard let answer = past.versions[one], answer.header.parents.count > 1, !answer.header.isTombstone else {
             return nil
         }
-        let known = history.ancestry(of: one)
-        var next = history.versions[other]
+        let known = past.ancestry(of: one)
+        var next = past.versions[other]
         while let version = next, !known.contains(version.id) {
-            next = version.header.parents.first.flatMap { history.versions[$0] }
+            next = version.header.parents.first.flatMap { past.versions[$0] }
             guard version.id != other, version.header.parents.count > 1, !version.header.isTombstone,
                 version.header.path == answer.header.path, version.header.kind == answer.header.kind
             else { continue }
-            let contents = try contents(of: [version, answer])
-            if contents[version.id] == contents[one] { return head(answer, contents) }
+            let contents = try contents.of([version, answer])
+            if contents[version.id] == contents[one] { return SyncView.Head(answer, contents) }
         }
         return nil
     }

@@ -40,7 +40,9 @@ struct SyncPlan {
     private(set) var writes: SyncWrites
 
     private let history: History
-    private let forks: SyncForks
+    /// nil if the past is not known.
+    private let forks: SyncForks?
+    private let contents: VersionContents
     private let state: LibraryState
     private let vault: Vault
     private let known: [ProjectID: KnownProject]
@@ -61,7 +63,8 @@ struct SyncPlan {
     ) throws {
         (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
         self.damagedHere = damagedHere
-        forks = SyncForks(history)
+        forks = FullHistory(history).map(SyncForks.init)
+        contents = forks?.contents ?? VersionContents(history)
         state = history.state()
         writes = SyncWrites(listed: listed)
         left = known.values.filter(\.entry.isLeft)
@@ -94,18 +97,17 @@ struct SyncPlan {
             return
         }
         // What the disk has must lie before what it shall get: else commits between them have not arrived.
-        if let base = old?.entry.base, !history.isSummary, !project.isAfter(base, in: history) {
+        if let base = old?.entry.base, let past = forks?.past, !project.isAfter(base, in: past) {
             return waiting.append(Self.notArrived(project))
         }
-        // Which name is the new one, only the past tells.
-        if history.isSummary, Set(project.heads.map(\.header.path)).count > 1 { return needsPast = true }
-        let contents = project.isConflict ? try forks.contents(of: project.heads) : [:]
+        if project.isConflict, forks == nil { return needsPast = true }
+        let contents = project.isConflict ? try contents.of(project.heads) : [:]
         var view = SyncView(
             base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
-            heads: project.heads.map { forks.head($0, contents) },
-            origins: project.isConflict ? try forks.origins(of: project.heads) : [:],
+            heads: project.heads.map { SyncView.Head($0, contents) },
+            origins: project.isConflict ? try forks?.origins(of: project.heads) ?? [:] : [:],
             isComplete: !incomplete.contains(project.id))
-        if project.isConflict { view.revived = history.revived(project.heads) }
+        if project.isConflict, let past = forks?.past { view.revived = past.revived(project.heads) }
         view.isInUse =
             !project.isConflict || project.shown.header.kind != .folder
             || inhabited.contains(project.shown.header.path)
@@ -122,9 +124,10 @@ struct SyncPlan {
             try join(project, content, path, parents + project.equalHeads, old)
         case .bury(let parents): writes.delete(project.id, project.shown, parents: parents + project.equalHeads)
         case .conflict:
+            guard let past = forks?.past else { return needsPast = true }
             let base = forced[project.id] ?? old?.entry.base
-            let here = try base.flatMap { history.versions[$0] }.map { try forks.contents(of: [$0]) }?.values.first
-            let conflict = Conflict(project, history, contents: contents, base: base, here: here, device: device)
+            let here = try base.flatMap { history.versions[$0] }.map { try self.contents.of([$0]) }?.values.first
+            let conflict = Conflict(project, past, contents: contents, base: base, here: here, device: device)
             if let keep = answers[conflict] {
                 try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
             } else {
@@ -286,7 +289,7 @@ struct SyncPlan {
             .union(live.lazy.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
         for (path, group) in Dictionary(grouping: live, by: \.shown.header.path)
         where group.count > 1 || folders.contains(path) && group[0].shown.header.kind != .folder {
-            if history.isSummary { return needsPast = true }
+            if forks == nil { return needsPast = true }
             let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
             if folders.contains(path) {
                 for document in documents { try moveAside(document) }

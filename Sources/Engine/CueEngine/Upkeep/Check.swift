@@ -108,7 +108,7 @@ package enum Check {
         report.isContentHarmed =
             !(history.gaps.isEmpty && report.brokenPacks.isEmpty && report.damagedDocuments.isEmpty)
         report.commits = history.commits.count
-        report.snapshots = history.snapshots.count
+        report.snapshots = history.commits.values.count(where: \.record.isSnapshot)
         report.documents = history.state().live.count { $0.shown.header.kind.isDocument }
         return report
     }

@@ -4,50 +4,8 @@ package import CueStorage
 /// The order of snapshots. It follows what each had seen; clocks decide only between two of which neither had seen the
 /// other.
 extension History {
-    /// The snapshots, the oldest first. Each comes after all that it had seen.
-    package var snapshots: [Commit] {
-        let ranks = ranks()
-        return commits.values.compactMap { commit in
-            commit.record.isSnapshot ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
-        }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
-    }
-
-    /// The place of a commit in the order: the newest time among it and all that it had seen, then the longest chain of
-    /// commits to it.
-    private struct Rank: Comparable {
-        var time: Timestamp
-        var steps = 0
-
-        static func < (x: Rank, y: Rank) -> Bool { (x.time, x.steps) < (y.time, y.steps) }
-    }
-
-    private func ranks() -> [LogPosition: Rank] {
-        var ranks: [LogPosition: Rank] = [:]
-        // Hostile commits may name each other in a circle, so each is entered once.
-        var entered: Set<LogPosition> = []
-        for start in commits.keys {
-            var open = [start]
-            while let next = open.last {
-                guard let commit = commits[next], ranks[next] == nil else {
-                    open.removeLast()
-                    continue
-                }
-                let before = before(commit)
-                guard !entered.insert(next).inserted else {
-                    open += before.filter { !entered.contains($0) }
-                    continue
-                }
-                let known = before.compactMap { ranks[$0] }
-                ranks[next] = Rank(
-                    time: known.reduce(commit.record.time) { max($0, $1.time) },
-                    steps: known.reduce(0) { max($0, $1.steps + 1) })
-            }
-        }
-        return ranks
-    }
-
     /// The commits that a commit names as seen, and its previous one.
-    private func before(_ commit: Commit) -> [LogPosition] {
+    fileprivate func before(_ commit: Commit) -> [LogPosition] {
         commit.record.seen + (previous(of: commit).map { [$0] } ?? [])
     }
 
@@ -107,5 +65,49 @@ extension History {
             }
         }
         return reach
+    }
+}
+
+extension FullHistory {
+    /// The snapshots, the oldest first. Each comes after all that it had seen.
+    package var snapshots: [History.Commit] {
+        let ranks = ranks()
+        return history.commits.values.compactMap { commit in
+            commit.record.isSnapshot ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
+        }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
+    }
+
+    /// The place of a commit in the order: the newest time among it and all that it had seen, then the longest chain of
+    /// commits to it.
+    private struct Rank: Comparable {
+        var time: Timestamp
+        var steps = 0
+
+        static func < (x: Rank, y: Rank) -> Bool { (x.time, x.steps) < (y.time, y.steps) }
+    }
+
+    private func ranks() -> [LogPosition: Rank] {
+        var ranks: [LogPosition: Rank] = [:]
+        // Hostile commits may name each other in a circle, so each is entered once.
+        var entered: Set<LogPosition> = []
+        for start in history.commits.keys {
+            var open = [start]
+            while let next = open.last {
+                guard let commit = history.commits[next], ranks[next] == nil else {
+                    open.removeLast()
+                    continue
+                }
+                let before = history.before(commit)
+                guard !entered.insert(next).inserted else {
+                    open += before.filter { !entered.contains($0) }
+                    continue
+                }
+                let known = before.compactMap { ranks[$0] }
+                ranks[next] = Rank(
+                    time: known.reduce(commit.record.time) { max($0, $1.time) },
+                    steps: known.reduce(0) { max($0, $1.steps + 1) })
+            }
+        }
+        return ranks
     }
 }

@@ -1,13 +1,10 @@
 import CueBase
 package import CueStorage
 
-/// The state of the library, now or at a snapshot (docs/format.md §7).
+/// The state of the library (docs/format.md §7).
 extension History {
-    /// The state after all commits; or that of a snapshot, with what its commit had seen.
-    package func state(at snapshot: LogPosition? = nil) -> LibraryState {
-        guard let snapshot else { return state(of: versions.values.map(\.self)) }
-        return state(of: closure(of: snapshot))
-    }
+    /// The state after all commits.
+    package func state() -> LibraryState { state(of: versions.values.map(\.self)) }
 
     /// The state after these commits alone.
     func state(of included: Set<LogPosition>) -> LibraryState {
@@ -26,15 +23,22 @@ extension History {
 
     /// All projects, deleted ones too, for looking up names.
     package var everything: LibraryState { state().includingDeleted }
+}
+
+extension FullHistory {
+    /// The state of a snapshot, with what its commit had seen; without one the state after all commits.
+    package func state(at snapshot: LogPosition?) -> LibraryState {
+        snapshot.map { history.state(of: closure(of: $0)) } ?? history.state()
+    }
 
     /// The commit, those before it, and what they had seen, as far as they are there.
     private func closure(of position: LogPosition) -> Set<LogPosition> {
         var found: Set<LogPosition> = []
         var open = [position]
         while let next = open.popLast() {
-            guard let commit = commits[next], found.insert(next).inserted else { continue }
+            guard let commit = history.commits[next], found.insert(next).inserted else { continue }
             open += commit.record.seen
-            if let previous = previous(of: commit) { open.append(previous) }
+            if let previous = history.previous(of: commit) { open.append(previous) }
         }
         return found
     }

@@ -141,6 +141,16 @@ package struct History: Sendable {
         }
     }
 
+    /// True if every commit that the log lists or another commit names was read, and nothing is from a checkpoint.
+    var isComplete: Bool { damaged.isEmpty && unread.isEmpty && missing.isEmpty && checkpoint == nil }
+
+    /// Reads commits that the log did not list before.
+    mutating func extend(by entries: [LogEntry], of vault: Vault) throws {
+        listed.formUnion(entries.lazy.map(\.position.commit))
+        try read(entries, of: vault)
+        finish()
+    }
+
     private mutating func note(_ object: RecordObject, at entry: LogEntry) {
         guard let record = object.commit else { return }
         commits[entry.position] = Commit(
