@@ -57,6 +57,29 @@ struct VaultTrafficTests {
         #expect(try device.library.store.read { try $0.value(.logCursor) } != nil)
     }
 
+    @Test("A conflict that is answered costs one reading of the history, and not one for each step")
+    func answered() throws {
+        let folder = TemporaryFolder()
+        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: memory) }
+        for number in 1...40 {
+            try devices[0].write("Letter.md", "draft \(number), \(String(repeating: "x", count: number))")
+            try devices[0].sync()
+        }
+        try devices[1].sync()
+        for device in devices {
+            try device.write("Letter.md", "as \(device.name) wrote it")
+            _ = try Backup.run(device.context)
+        }
+        let log = try devices[0].vault.log.all()
+        let store = CountingStore(memory)
+
+        let summary = try devices[0].sync(keep: .this, on: store)
+
+        #expect(summary.resolved.count == 1)
+        // All commits once, and some objects more.
+        #expect(store.traffic.reads <= log.count + 30, "\(store.traffic) for \(log.count) commits")
+    }
+
     @Test("A commit that came late, below what the cursor covers, is found once another names it", arguments: [0, 1])
     func lateCommit(pulls: Int) throws {
         let devices = try (1...3).map { _ in try TestLibrary(on: memory) }

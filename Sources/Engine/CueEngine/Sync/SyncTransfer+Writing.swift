@@ -88,8 +88,9 @@ extension SyncTransfer {
 
     private mutating func remember(_ take: SyncPlan.Take, _ entry: ScanEntry) throws {
         let path = take.version.header.path
-        // What failed was said; what is there is the old one, or somebody else's.
-        guard let placed = journal.placed(at: path), let folder = try? folders.openParent(of: path),
+        // A document whose placing failed is reported already, and the old one is there, or another. A move is noted too: then the
+        // document is here under its new name and still has its old content.
+        guard let placed = journal.placed(at: path), placed.base == entry.base, let folder = try? folders.openParent(of: path),
             let info = try folder.info(of: path.name), info.inode == placed.inode
         else { return }
         var entry = entry
