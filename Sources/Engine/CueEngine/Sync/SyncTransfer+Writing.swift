@@ -90,8 +90,9 @@ extension SyncTransfer {
         let path = take.version.header.path
         // A document whose placing failed is reported already, and the old one is there, or another. A move is noted too: then the
         // document is here under its new name and still has its old content.
-        guard let placed = journal.placed(at: path), placed.base == entry.base, let folder = try? folders.openParent(of: path),
-            let info = try folder.info(of: path.name), info.inode == placed.inode
+        guard let placed = journal.placed(at: path), placed.base == entry.base,
+            let folder = try? folders.openParent(of: path), let info = try folder.info(of: path.name),
+            info.inode == placed.inode
         else { return }
         var entry = entry
         if entry.kind == .bundle {
