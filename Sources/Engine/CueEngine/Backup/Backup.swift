@@ -6,46 +6,54 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Stores what changed in a library: scan, read, pack, commit.
+/// Stores the changes of a library: scan, read, pack, commit.
 ///
-/// Order of a commit (docs/format.md §9): packs durable, then the commit, then the local store. Killed at any moment, what
-/// was committed stands, and the next run goes on from there.
+/// Order of a commit (docs/format.md §9): packs durable, then the commit, then the local store. If the run is killed at
+/// any moment, everything that was committed stands, and the next run continues from there.
 package struct Backup {
+    /// The result of a backup.
     package typealias Summary = BackupSummary
 
     private let context: EngineContext
     private var library: OpenLibrary { context.library }
     private var vault: Vault { context.vault }
     private let options: Options
+    /// This device, with its newest commit so far.
     var device: OpenLibrary.Device
+    /// The result so far.
     var summary = Summary()
-    /// What this round changes in the local store.
+    /// The changes that this round makes in the local store.
     var edits: FolderEdits
 
-    /// The projects of which `summary.heldBack` speaks, and the folders that went with them.
+    /// The projects of `summary.heldBack`, and those of the folders in which they stood.
     private(set) var heldBack: Set<ProjectID> = []
-    /// The projects of which `summary.damaged` speaks.
+    /// The projects of `summary.damaged`.
     private(set) var damaged: Set<ProjectID> = []
     private var past = RoundWriter.Past()
-    /// Whether the vault has something that this device has not.
+    /// Whether the vault has versions that this device has not taken over.
     private(set) var hasNews = false
 
+    /// The settings of one backup.
     package struct Options: Sendable {
-        /// Record deletions however many they are.
+        /// Records deletions, however many they are.
         package var allowDeletions = false
-        /// Stop, before anything is stored, where a folder that was never backed up shares no name with the vault.
+        /// Stops before anything is stored, if the folder was never backed up and shares no name with the vault.
         package var refuseStrangers = false
-        /// Documents that somebody is writing in: they are left for another time.
+        /// Documents that are being written in. They are left for a later backup.
         package var resting: Set<RelativePath> = []
 
-        /// A person runs it and waits: what was written since the last time is noted as progress, and words are counted where that is
+        /// A person runs the backup and waits for it. New text counts as progress, and words are counted where that is
         /// little work.
         package var isByHand = false
 
+        /// The settings of a backup that asks before many deletions.
         package init() {}
     }
 
-    /// Stores what changed, and pushes the events that wait. Throws `Interrupted` if it was stopped; what was stored until then stays.
+    /// Stores the changes and pushes the waiting events, under the library's lock.
+    ///
+    /// Throws `Interrupted` if it was stopped; everything that was committed until then stays. Throws
+    /// `EngineError.otherLibrary` for `refuseStrangers`.
     package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
         let lock = try context.library.lock()
         let summary = try withExtendedLifetime(lock) {
@@ -57,7 +65,7 @@ package struct Backup {
         return summary
     }
 
-    /// Under the library's lock.
+    /// Recovers from runs that were cut off, then backs up. The caller holds the library's lock.
     static func perform(_ context: EngineContext, _ options: Options) throws -> Backup {
         let drafts = try PlacingJournal.recover(context.library)
         var backup = Backup(context, options, try context.library.device())
@@ -94,8 +102,8 @@ package struct Backup {
         summary.keys = try KeyWatch(context).tend()
     }
 
-    /// Folders that stayed here though other devices deleted or renamed them: one that is gone was to go, and one in which something is
-    /// new is in use again.
+    /// Handles folders that other devices deleted or renamed, and that stayed here because something was in them. One
+    /// that is gone now is forgotten without a deletion; one in which something new stands is in use again.
     private mutating func takeUpLeft(_ scan: Scan, _ missing: inout [(path: RelativePath, entry: ScanEntry)]) throws {
         for gone in missing where gone.entry.isLeft { try edits.forget(gone.entry.project, at: gone.path) }
         missing.removeAll { $0.entry.isLeft }
@@ -106,12 +114,14 @@ package struct Backup {
         }
     }
 
+    /// Notes a document that is cut short on this disk.
     private mutating func noteDamaged(_ path: RelativePath, _ project: ProjectID) {
         summary.damaged.append(path)
         damaged.insert(project)
     }
 
-    /// Leaves out deletions that are so many that nobody may have meant them, and those that were left out before: they wait for a word.
+    /// Takes deletions out of `missing`: all of them if they are so many that they may be a mistake, else those that
+    /// were held back before. They wait for a person's consent.
     private mutating func holdBack(
         _ scan: Scan, _ moves: RenameDetection, _ missing: inout [(path: RelativePath, entry: ScanEntry)]
     ) throws {
@@ -126,7 +136,7 @@ package struct Backup {
             return missing = []
         }
         summary.heldBack = waiting
-        // With the folders in which they stood.
+        // The folders in which they stood are held back with them.
         var held = Set(waiting)
         for path in waiting {
             var next = path.parent
@@ -136,14 +146,16 @@ package struct Backup {
         missing = missing.filter { !held.contains($0.path) }
     }
 
-    /// What need not be stored again. A chunk counts while its pack is there and whole: what is stored now would stand on nothing else.
+    /// The content that need not be stored again. A chunk counts only while its pack is there and whole, as what is
+    /// stored now relies on it.
     private mutating func stock() throws -> Stock {
         let present = try vault.presentPacks()
         let (packs, broken) = try library.store.read { (try $0.packs(), try $0.brokenPacks()) }
         summary.lostPacks = packs.count { present.sizes[$0.key] != $0.value || broken.contains($0.key) }
         let lost = summary.lostPacks
         if lost > 0 || packs.isEmpty {
-            // Which chunk was in which pack the history knows; which of them this device wrote it does not.
+            // The history names the chunks of each pack, but not which of them this device wrote itself: all become
+            // claims.
             let index = try History.loadLatest(vault).index
             try library.store.write { transaction in
                 try transaction.removeChunks()
@@ -160,7 +172,7 @@ package struct Backup {
         return stock
     }
 
-    /// Nothing that is stored from now on stands on claims that did not hold.
+    /// Drops claims that did not hold, so that nothing relies on them from now on.
     private mutating func dropFalse(_ claims: Claims) throws {
         let found = try claims.findFalse()
         guard let first = found.first else { return }
@@ -171,7 +183,8 @@ package struct Backup {
         }
     }
 
-    /// A folder that was tied to a vault and shares no name with what is in it is more likely the wrong folder, or the wrong vault.
+    /// Throws `EngineError.otherLibrary` if folder and vault both have documents and share no name: it is probably the
+    /// wrong folder, or the wrong vault.
     private func refuseStranger(_ scan: Scan, _ unlinked: [RelativePath: UnlinkedProject]) throws {
         let here = scan.candidates.filter(\.kind.isDocument)
         let there = unlinked.values.count(where: \.kind.isDocument)
@@ -179,8 +192,8 @@ package struct Backup {
         throw EngineError.otherLibrary(here: here.count, there: there)
     }
 
-    /// The numbers of candidates that are left for another time. While one of them is new, nothing counts as gone: it may be that one,
-    /// under another name.
+    /// The numbers of the candidates that are left for a later backup. While one of them is new, nothing counts as
+    /// gone: a missing document may be that one, under another name.
     private func resting(
         _ scan: Scan, _ moves: RenameDetection, _ missing: inout [(path: RelativePath, entry: ScanEntry)]
     ) -> Set<Int> {
@@ -195,6 +208,7 @@ package struct Backup {
 
     // MARK: Rounds
 
+    /// Stores the candidates in rounds, and records the deletions with the last one.
     private mutating func store(
         _ scan: Scan, _ moves: RenameDetection, missing: [(path: RelativePath, entry: ScanEntry)],
         later: Set<Int>, unlinked: inout [RelativePath: UnlinkedProject]
@@ -205,13 +219,13 @@ package struct Backup {
         progress.totalBytes = queue.totalBytes
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
-        // Nothing to store needs no answer to what is stored: that may be megabytes of ids.
+        // Without work the stock is not read: it may be megabytes of ids.
         var stock = queue.isEmpty ? Stock() : try stock()
         past.revived = try library.store.read { try $0.revived() }
         repeat {
             let output: PackingWorkers.Output
             do {
-                // Gone before the known chunks grow, which would be copied for it.
+                // The workers are freed before the known chunks grow; a second reference would copy the set.
                 let work = PackingWorkers(
                     context, stock: stock, candidates: scan.candidates, moves: moves, progress: progress)
                 output = try work.run(queue.nextRound())
@@ -248,8 +262,8 @@ package struct Backup {
         }
     }
 
-    /// Removes what this device's last run left half written, if it was killed. That run is known by its own name, which no clone of
-    /// the device has; and under the library's lock it is over.
+    /// Removes the temporary files of this device's last run, if it was killed. The files carry that run's own name,
+    /// which no clone of the device has, and under the library's lock that run is over.
     private func becomeWriter() throws {
         let writer = vault.objects.writer
         guard !writer.isEmpty else { return }
@@ -257,7 +271,8 @@ package struct Backup {
         try library.store.write { try $0.set(.writer, to: writer) }
     }
 
-    /// Saves new devices from reading every commit. What it says is all in the commits too, so a failure costs nothing.
+    /// Writes a checkpoint if one is due, so that new devices need not read every commit. Errors are ignored, as the
+    /// commits have all of it too.
     private func writeCheckpoint() throws {
         do {
             guard try Checkpoint.isDue(in: vault) else { return }
@@ -268,6 +283,7 @@ package struct Backup {
         } catch {}
     }
 
+    /// The result of a candidate, with what is known of its project.
     private func document(_ result: UnitResult, _ scan: Scan, _ moves: RenameDetection) throws -> FinishedDocument {
         let candidate = scan.candidates[result.unit.candidate]
         let move = moves.entries[result.unit.candidate]
@@ -280,17 +296,17 @@ package struct Backup {
 }
 
 extension Scan {
-    /// Documents that are in the folder.
+    /// The number of documents in the folder.
     fileprivate var documents: Int { unchangedDocuments + damaged.count + candidates.count(where: \.kind.isDocument) }
 
-    /// Those of them that were there before.
+    /// The number of those that were there before, under any name.
     fileprivate func oldDocuments(_ moves: RenameDetection) -> Int {
         unchangedDocuments + damaged.count + moves.entries.count
             + candidates.count { $0.old != nil && $0.kind.isDocument }
     }
 
-    /// Documents whose names are gone too: one that became a document of another kind is not lost, nor is what a folder held that is
-    /// one document now.
+    /// Missing documents whose content is probably lost. A document is not lost if another kind has taken its name, or
+    /// if the folder that held it is one document now.
     fileprivate func lost(_ missing: [(path: RelativePath, entry: ScanEntry)]) -> [(
         path: RelativePath, entry: ScanEntry
     )] {

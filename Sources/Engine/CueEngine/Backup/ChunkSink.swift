@@ -3,11 +3,13 @@ import CueLibrary
 import CueVault
 import Synchronization
 
-/// What the vault has, as far as a backup may stand on it.
+/// The content of the vault on which a backup may rely.
 struct Stock {
-    /// What this device wrote itself, or has compared.
+    /// Chunks that this device wrote itself, or has compared.
     var known = KnownChunks()
+    /// Packs of this device's killed runs.
     var left: LeftPacks?
+    /// Chunks that only other devices' commits place in the vault.
     var claims: Claims?
 }
 
@@ -16,6 +18,7 @@ final class NewChunks: Sendable {
     private let known: KnownChunks
     private let left: LeftPacks?
     fileprivate let claims: Claims?
+    /// Chunks that a worker of this round stores.
     private let taken = Mutex<Set<ChunkID>>([])
 
     init(beyond stock: Stock) { (known, left, claims) = (stock.known, stock.left, stock.claims) }
@@ -27,11 +30,11 @@ final class NewChunks: Sendable {
         return taken.withLock { $0.insert(id).inserted }
     }
 
-    /// The packs of a run that was killed which hold chunks of this round.
+    /// The packs of killed runs that hold chunks of this round; the next commit names them.
     func takeLeftPacks() -> [PackRecord] { left?.take() ?? [] }
 }
 
-/// Where one worker brings what it reads: each chunk gets its name, and is packed if the vault does not have it.
+/// Takes the chunks that one worker reads. It names each, and packs it if the vault does not have it.
 struct ChunkSink {
     private let vault: Vault
     private let writer: PackWriter
@@ -43,9 +46,10 @@ struct ChunkSink {
         claims = try chunks.claims?.makeReader()
     }
 
-    /// How files of this size (in bytes) are cut; nil for those that are one chunk.
+    /// The chunker for files of this size in bytes; nil for those that are one chunk.
     func chunker(forFileOf size: Int64) -> Chunker? { vault.chunker(forFileOf: size) }
 
+    /// Returns the id of the chunk, which is stored or in a pack by the time the writers end.
     func store(_ chunk: Span<UInt8>) throws -> ChunkID {
         let id = vault.chunkID(of: chunk)
         if try chunks.mustStore(id, chunk, claims) { try writer.add(chunk, id: id) }

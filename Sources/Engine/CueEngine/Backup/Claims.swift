@@ -4,8 +4,8 @@ package import CueStorage
 package import CueVault
 import Synchronization
 
-/// Content that other devices' commits place in packs, and that this device never compared. A commit may lie, so a claim counts once
-/// the bytes at its place were compared with those that this device has in hand.
+/// Chunks that other devices' commits place in packs, and that this device never compared. A commit may be false, so a
+/// claim counts only once the bytes at its place were compared with those that this device has read.
 final class Claims: Sendable {
     private let index: ChunkIndex
     private let vault: Vault
@@ -17,8 +17,9 @@ final class Claims: Sendable {
         var proven: Set<ChunkID> = []
         /// The packs that hold them.
         var touched: Set<Int> = []
-        /// Packs whose own end says what the record says.
+        /// Packs whose own index matches the record.
         var sound: Set<Int> = []
+        /// Packs that do not match a claim, with the problem.
         var broken: [Int: VaultError] = [:]
     }
 
@@ -26,14 +27,14 @@ final class Claims: Sendable {
         (self.index, self.vault, self.packs) = (index, vault, packs)
     }
 
-    /// One worker owns one; nil where nothing is claimed.
+    /// Makes the reader of one worker; nil if there are no claims.
     func makeReader() throws -> ClaimReader? {
         index.packs.isEmpty ? nil : ClaimReader(self, try ContentReader(of: vault, index, packs))
     }
 
-    /// Whether these bytes, which have this id, stand where a commit places them.
+    /// Whether these bytes, which have this id, stand at the place that a commit names.
     ///
-    /// Where reading costs a download, the claim is believed for now: the rolling check reads claimed packs first.
+    /// If reading costs a download, the claim is believed for now: the rolling check reads claimed packs first.
     fileprivate func hold(_ id: ChunkID, _ bytes: Span<UInt8>, _ reader: ContentReader) throws -> Bool {
         guard let location = index.location(of: id) else { return false }
         let pack = index.packNumber(of: location)
@@ -57,7 +58,8 @@ final class Claims: Sendable {
         return true
     }
 
-    /// Chunks that were found at their places since the last call, and the packs of which no chunk is left that `known` has not.
+    /// The chunks that were found at their places since the last call, and the packs whose chunks are all in `known`
+    /// now.
     func take(_ known: inout KnownChunks) -> Proof {
         let (ids, packs) = state.withLock { state in
             defer { (state.proven, state.touched) = ([], []) }
@@ -70,12 +72,15 @@ final class Claims: Sendable {
                 .map { index.packs[$0].id })
     }
 
+    /// Claims that were proven.
     struct Proof {
+        /// The chunks that were compared.
         var chunks: [ChunkID] = []
+        /// The packs of which no chunk is a mere claim any more.
         var packs: [PackID] = []
     }
 
-    /// The claims that did not hold, with the commits that make them.
+    /// The claims that did not hold, with the commits that make them. Walks through the history if there are any.
     func findFalse() throws -> [FalseClaim] {
         let broken = state.withLock(\.broken)
         guard !broken.isEmpty else { return [] }
@@ -93,34 +98,37 @@ final class Claims: Sendable {
     }
 }
 
-/// A pack that does not hold what commits say it holds.
+/// A pack that does not match the commits that name it.
 package struct FalseClaim: Sendable {
+    /// The id of the pack.
     package let pack: PackID
+    /// The first difference that was found.
     package let problem: VaultError
-    /// Those that say so; none where only a checkpoint does.
+    /// The commits with that record of the pack; empty if only a checkpoint has it.
     package let commits: [LogPosition]
 }
 
-/// Compares what a worker reads from the disk with what others claim to have stored.
+/// Compares the chunks that one worker reads from the disk with the claims.
 struct ClaimReader {
     private let claims: Claims
     private let reader: ContentReader
 
     fileprivate init(_ claims: Claims, _ reader: ContentReader) { (self.claims, self.reader) = (claims, reader) }
 
+    /// As `Claims.hold`.
     func hold(_ id: ChunkID, _ bytes: Span<UInt8>) throws -> Bool { try claims.hold(id, bytes, reader) }
 }
 
 extension LocalStore.Transaction {
-    /// Takes packs of the vault that this device does not know as claims. Those that it noted as its own, when it made them durable,
-    /// are its own: a commit that it wrote, and died before it remembered, names them.
+    /// Notes packs of the vault that this device does not know, as claims. Packs that this device noted as its own when
+    /// it made them durable count as its own: it wrote a commit that names them, and was killed before it noted that.
     func take(_ index: ChunkIndex, where isWhole: (ChunkIndex.PackSummary) -> Bool) throws {
         var known = try packs()
         var own: [ChunkID] = []
         for (number, pack) in index.packs.enumerated() where known[pack.id] == nil && isWhole(pack) {
             let record = index.record(number)
             switch try isLeft(record) {
-            // Another says something else of a pack of our own.
+            // Another record contradicts this device's own of the pack.
             case false?: continue
             case true?:
                 own += index.ids[pack.chunks]

@@ -4,21 +4,26 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Writes one commit of this device, and makes it durable. What it says comes into the local store after it, never before.
+/// Writes one commit of this device and makes it durable. The local store is changed only after it, never before.
 struct CommitWriter {
     let context: EngineContext
+    /// The id that the commit will have.
     let id: CommitID
+    /// The packs that the commit names for the first time.
     var packs: [PackRecord] = []
+    /// The new versions.
     var versions: [VersionDraft] = []
+    /// Whether the commit completes a snapshot.
     var isSnapshot = true
+    /// Whether the backup left something out.
     var isPartial = false
-    /// Whether the versions are what was read from this disk; a sync also writes what others have.
+    /// Whether the versions were read from this disk. A sync also writes versions that the disk does not have yet.
     var isOfDisk = true
 
     /// The id of the next version that is added.
     var nextID: VersionID { VersionID(commit: id, number: UInt32(versions.count)) }
 
-    /// Returns the bytes that it took; `device` moves on.
+    /// Writes the commit as the next one of `device`, and returns its size in bytes.
     func write(as device: inout OpenLibrary.Device) throws -> Int {
         let (library, now) = (context.library, context.clock.now)
         var next = device
@@ -32,7 +37,7 @@ struct CommitWriter {
         if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: now)] }
         (draft.packs, draft.versions) = (packs, versions)
         next.commit = id
-        // If this process dies before the local store knows, the next run knows this commit as its own by this.
+        // If this process is killed before it notes the commit, the next run recognizes it as its own by this id.
         try library.store.write { transaction in
             try transaction.set(.intent, to: id)
             try transaction.set(.intentIsOfDisk, to: isOfDisk)
@@ -42,7 +47,7 @@ struct CommitWriter {
         return bytes
     }
 
-    /// The newest commit that was read of every branch but this device's own.
+    /// The newest commit that was read of every other device; several where its log has a fork.
     private static func tips(_ seen: Set<LogPosition>, but own: DeviceID) -> [LogPosition] {
         var newest: [DeviceID: UInt64] = [:]
         for position in seen { newest[position.device] = max(newest[position.device] ?? 0, position.generation) }

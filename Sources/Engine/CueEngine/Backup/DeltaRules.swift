@@ -4,8 +4,8 @@ import CueSystem
 import CueVault
 import Synchronization
 
-/// When a version is written as the difference to its parent.
+/// The limits of versions that are written as the difference to their parent.
 enum DeltaRules {
-    /// So many differences at most until a whole list comes again: what a reader has to lay over each other.
+    /// The most differences in a row before a whole list is written again. A reader has to apply all of them.
     static let depth: UInt8 = 24
 }

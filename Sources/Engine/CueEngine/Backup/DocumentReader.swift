@@ -3,23 +3,25 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Reads documents as they stand at one moment, cuts them into chunks and gives new ones to the pack writer.
+/// Reads documents as they are at one moment, and cuts them into chunks for the sink.
 struct DocumentReader {
     private static let attempts = 4
 
     private let sink: ChunkSink
     private var folders: FolderPath
     private var buffer: [UInt8] = []
+    /// The bytes that were read so far.
     private(set) var readBytes: Int64 = 0
-    /// What bundles hold that is no file, folder or link.
+    /// Members of bundles that are no file, folder or link.
     private(set) var skipped: [SkippedPath] = []
-    /// Whether a file of the last bundle is damaged on the disk; what is stored of it is what it was.
+    /// Whether a file of the last bundle is damaged on the disk. Its stored content stays as it is.
     var hasDamage = false
 
     init(root: Folder, sink: ChunkSink) { (self.sink, folders) = (sink, FolderPath(root)) }
 
     // MARK: Kinds of projects
 
+    /// Reads attributes and times of a folder.
     mutating func folder(_ candidate: Scan.Candidate) throws -> UnitResult.Outcome {
         let folder = try folders.open(candidate.path)
         let started = FileTime.now
@@ -30,6 +32,7 @@ struct DocumentReader {
         return .stored([MemberEntry(stat: StatKey(info).asOf(started), member: member)], isUnsettled: false)
     }
 
+    /// Reads the target of a link.
     mutating func symlink(_ candidate: Scan.Candidate) throws -> UnitResult.Outcome {
         let folder = try folders.openParent(of: candidate.path)
         let target = try folder.target(of: candidate.path.name)
@@ -41,6 +44,7 @@ struct DocumentReader {
         Member(path: path, mode: info.mode, modified: info.modified, attributes: [], content: .symlink(target: target))
     }
 
+    /// Reads a file, or a part of a large one. Tries four times to read it unchanged, then returns it as unsettled.
     mutating func file(_ candidate: Scan.Candidate, _ unit: WorkUnit) throws -> UnitResult.Outcome {
         let folder = try folders.openParent(of: candidate.path)
         if let segment = unit.segment { return try part(segment, of: unit.segments, folder, candidate.path.name) }
@@ -51,11 +55,12 @@ struct DocumentReader {
             if isSettled { return .stored([read], isUnsettled: false) }
             entry = read
         }
-        // It changes faster than it can be read (a log, a recording): kept as it was read, and said so.
+        // It changes faster than it can be read (a log, a recording): the last reading is kept, as unsettled.
         return entry.map { .stored([$0.doubted], isUnsettled: true) } ?? .vanished
     }
 
-    /// One part of a large file. Its parts may be read by several workers; the statistics of all are compared at the end.
+    /// Reads one part of a large file. Several workers may read its parts; `WorkQueue` compares the file's key of all
+    /// of them.
     private mutating func part(
         _ number: Int, of count: Int, _ folder: Folder, _ name: [UInt8]
     ) throws -> UnitResult.Outcome {
@@ -63,7 +68,8 @@ struct DocumentReader {
         let before = try file.info()
         guard before.kind == .file else { return .vanished }
         let start = Int64(number) * Chunker.segment
-        // The last part takes what was appended meanwhile, up to a bound: a file that grows for ever still ends.
+        // The last part takes what was appended meanwhile, up to the size of now: a file that grows for ever still
+        // ends.
         let end = number == count - 1 ? max(start, before.size) : min(start + Chunker.segment, before.size)
         let (chunks, bytes) = try chunks(of: file, from: start, to: end, fileSize: before.size)
         let after = try file.info()
@@ -73,13 +79,14 @@ struct DocumentReader {
 
     // MARK: Bundles
 
-    /// Walks, reads, and walks again, until nothing has changed in between: a bundle is stored as it stood at one moment.
+    /// Walks through the bundle, reads it, and walks again, until nothing changes in between: a bundle is stored as it
+    /// was at one moment. After four tries it is read once more and returned as unsettled.
     mutating func bundle(_ candidate: Scan.Candidate, old: [MemberEntry]) throws -> UnitResult.Outcome {
         var known = Dictionary(old.map { ($0.member.path, $0) }, uniquingKeysWith: { $1 })
         let folder = try folders.open(candidate.path)
         for attempt in 0..<Self.attempts {
             if attempt > 0 { Wait.milliseconds(60 << attempt) }
-            // What the scan saw is the first of the two walks.
+            // The listing of the scan is the first of the two walks.
             let before = try Self.rested(folder, attempt == 0 ? candidate.listing : nil)
             let members = try read(before, folder, &known)
             if try BundleListing(folder) == before {
@@ -93,12 +100,13 @@ struct DocumentReader {
         return .stored(members.map(\.doubted), isUnsettled: true)
     }
 
+    /// Notes the members that a vault does not store.
     private mutating func skip(_ listing: BundleListing, in bundle: RelativePath) {
         skipped += listing.others.map { $0.skipped(in: bundle) }
     }
 
-    /// The listing of a bundle that nothing has touched for a moment: programs save the files of a bundle in a burst, and between two
-    /// of them it looks as still as after the last.
+    /// The listing of a bundle at rest. Programs save the files of a bundle in a burst, and between two of them it
+    /// looks as still as after the last.
     private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
         var listing = try seen ?? BundleListing(folder)
         for _ in 0..<5 {
@@ -109,6 +117,7 @@ struct DocumentReader {
         return listing
     }
 
+    /// Reads the members of the listing that have changed, and takes the others from `known`.
     private mutating func read(
         _ listing: BundleListing, _ root: Folder, _ known: inout [RelativePath: MemberEntry]
     ) throws -> [MemberEntry] {
@@ -129,13 +138,14 @@ struct DocumentReader {
                 known[item.path] = entry
                 members.append(entry)
             } catch let error as SystemError {
-                // Gone between the walk and now: the second walk sees it, and all is tried again.
+                // It was removed since the walk: the second walk finds that, and the bundle is read again.
                 guard error.isNotFound else { throw error }
             }
         }
         return members
     }
 
+    /// Reads one member.
     private mutating func member(_ item: BundleListing.Item, _ path: inout FolderPath) throws -> MemberEntry {
         switch item.info.kind {
         case .folder:
@@ -158,7 +168,7 @@ struct DocumentReader {
 
     // MARK: Files
 
-    /// Reads a file once; `isSettled` says that nothing changed it meanwhile.
+    /// Reads a file once. `isSettled`: nothing changed it meanwhile.
     private mutating func contents(
         of name: [UInt8], in folder: Folder, as path: RelativePath
     ) throws -> (entry: MemberEntry, isSettled: Bool) {
@@ -176,7 +186,7 @@ struct DocumentReader {
         return (MemberEntry(stat: StatKey(after).asOf(started), member: member), isSettled)
     }
 
-    /// Reads a range and names its chunks. Stops where the file ends earlier.
+    /// Reads a range and stores its chunks. Stops early if the file ends.
     private mutating func chunks(
         of file: borrowing File, from start: Int64, to end: Int64, fileSize: Int64
     ) throws -> (chunks: [ChunkID], bytes: Int64) {
@@ -195,13 +205,14 @@ struct DocumentReader {
         return (chunks, offset - start)
     }
 
+    /// Reads a file that is one chunk.
     private mutating func whole(_ file: borrowing File, size: Int) throws -> (chunks: [ChunkID], bytes: Int64) {
         guard size > 0 else { return ([], 0) }
         let count = try fill(file, at: 0, keeping: 0, upTo: size)
         return count == 0 ? ([], 0) : ([try sink.store(buffer.span.extracting(0..<count))], Int64(count))
     }
 
-    /// Cuts one segment; the buffer always holds the largest chunk, or all that is left.
+    /// Cuts one segment. The buffer always holds the largest chunk, or all that is left.
     private mutating func segment(
         _ file: borrowing File, from start: Int64, to end: Int64, _ chunker: Chunker, _ chunks: inout [ChunkID]
     ) throws -> Int64 {
@@ -225,6 +236,7 @@ struct DocumentReader {
         }
     }
 
+    /// Moves the bytes that are left to the front of the buffer.
     private mutating func moveToFront(_ range: Range<Int>) {
         guard range.lowerBound > 0 else { return }
         unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -233,7 +245,8 @@ struct DocumentReader {
         }
     }
 
-    /// Reads behind what is kept until `limit` bytes are there or the file ends; returns how many are.
+    /// Fills the buffer after the first `kept` bytes, until it holds `limit` bytes or the file ends. Returns how many
+    /// it holds.
     private mutating func fill(
         _ file: borrowing File, at offset: Int64, keeping kept: Int, upTo limit: Int
     ) throws -> Int {
@@ -248,13 +261,14 @@ struct DocumentReader {
 }
 
 extension StatKey {
-    /// The key, doubted where the file could still change without its times telling.
+    /// The key, doubted if the file could still change without other times.
     func asOf(_ time: FileTime) -> StatKey { isTooFresh(at: time) ? doubted : self }
 }
 
 extension MemberEntry {
     fileprivate var isFile: Bool { if case .file = member.content { true } else { false } }
 
+    /// The entry with a key that matches no file, so that the member is read again.
     var doubted: MemberEntry { MemberEntry(stat: stat.doubted, member: member) }
 }
 
@@ -262,12 +276,12 @@ extension FileTime {
     /// The milliseconds until a fifth of a second has passed since this; nil once it has.
     fileprivate var unrest: Int? {
         let age = FileTime.now.timestamp.milliseconds - timestamp.milliseconds
-        // A time in the future is another machine's clock, and says nothing.
+        // A time in the future comes from another machine's clock, and shows nothing.
         return (0..<200).contains(age) ? Int(200 - age) : nil
     }
 }
 
 extension Scan.Candidate {
-    /// Whether nothing touched it for a moment, as far as the scan saw; only bundles need rest.
+    /// Whether it was at rest when the scan saw it. Only bundles need rest.
     var isRested: Bool { kind != .bundle || (listing?.lastChange ?? stat.changed).unrest == nil }
 }

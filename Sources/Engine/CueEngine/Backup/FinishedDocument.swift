@@ -5,10 +5,12 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// A result with everything that is known of its document.
+/// The result of reading a candidate, with what is known of its project.
 struct FinishedDocument {
     let candidate: Scan.Candidate
+    /// The project of another path that the candidate is; nil unless it was moved.
     let move: (path: RelativePath, entry: ScanEntry)?
     let outcome: UnitResult.Outcome
+    /// The members of a bundle's last version; nil for other kinds, or if they are unknown.
     let oldMembers: [MemberEntry]?
 }

@@ -2,24 +2,24 @@ import CueBase
 import CueVault
 import Synchronization
 
-/// Packs that an interrupted run of this device made durable, and that no commit names: what they hold need not be stored again, and
-/// the commit that first uses one of them names it.
+/// Packs that a killed run of this device made durable, and that no commit names. Their content need not be stored
+/// again; the commit that first uses one of them names it.
 final class LeftPacks: Sendable {
     private let index: ChunkIndex
     private let isThere: [Bool]
     private let used = Mutex<Set<Int>>([])
 
-    /// `present`: the packs in the vault. One that is gone, or cut, holds nothing.
+    /// `present`: the packs in the vault. One that is gone or cut holds nothing.
     init(_ packs: consuming ChunkIndex, _ present: PresentPacks) {
         packs.prepare(isThere: present.holds)
         isThere = packs.packs.map(present.holds)
         index = packs
     }
 
-    /// The packs that are gone.
+    /// The packs that are gone or cut.
     var gone: [PackID] { zip(index.packs, isThere).filter { !$1 }.map(\.0.id) }
 
-    /// Whether one of them holds the chunk; if so the next commit stands on it.
+    /// Whether one of them holds the chunk. If so, the next commit names that pack.
     func hold(_ id: ChunkID) -> Bool {
         guard let location = index.location(of: id) else { return false }
         let pack = index.packNumber(of: location)

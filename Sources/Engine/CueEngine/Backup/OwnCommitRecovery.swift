@@ -2,14 +2,17 @@ import CueBase
 import CueLibrary
 import CueVault
 
-/// Takes over what this device committed and died before it remembered: its entries go on from the versions of that commit. Without
-/// this the next backup would write beside them, and every document of the lost round would seem to be in conflict with itself.
+/// Takes over a commit that this device wrote and was killed before it noted it: the entries of the local store go on
+/// from the versions of that commit. Without this the next backup would write versions beside them, and every document
+/// of that round would be in conflict with itself.
 struct OwnCommitRecovery {
+    /// The entries of the changed folders.
     private(set) var folders: [RelativePath?: [ScanEntry]] = [:]
+    /// Bundles that the commit deleted.
     private(set) var removedBundles: [ProjectID] = []
     private let remembered: [RelativePath?: [UInt8]]
 
-    /// `remembered` are the folders as the local store has them.
+    /// `remembered`: the folders as the local store has them.
     init(of commit: CommitID, _ history: History, _ vault: Vault, _ remembered: [RelativePath?: [UInt8]]) throws {
         self.remembered = remembered
         let own = history.versions.values.filter { $0.id.commit == commit }.sorted { $0.id < $1.id }
@@ -20,7 +23,7 @@ struct OwnCommitRecovery {
                 old[entry.project] = (folder, entry)
             }
         }
-        // All leave their old names first: two documents may have swapped them.
+        // All entries leave their old names first: two documents may have swapped names.
         for (folder, entry) in old.values { try remove(entry.name, from: folder) { $0.project == entry.project } }
         for version in own {
             if version.header.isTombstone {
@@ -31,12 +34,13 @@ struct OwnCommitRecovery {
         }
     }
 
+    /// Makes the version the base of its project's entry.
     private mutating func adopt(
         _ version: History.Version, _ old: ScanEntry?, _ history: History, _ vault: Vault
     ) throws {
         let path = version.header.path
-        // The stat is one that no file has, so that all of it is looked at again; whole lists come next, as the members that the
-        // store remembers are those of the version before.
+        // The stat matches no file, so that the document is read again. The depth makes the next version a whole list,
+        // as the members in the local store are those of the version before.
         let stat = old?.stat.doubted ?? .none
         try remove(path.name, from: path.parent) { _ in true }
         folders[path.parent, default: []].append(
@@ -54,11 +58,12 @@ struct OwnCommitRecovery {
         folders[folder] = entries
     }
 
+    /// The base of each project in the changed folders.
     var bases: [ProjectID: VersionID] {
         Dictionary(folders.values.joined().map { ($0.project, $0.base) }, uniquingKeysWith: { $1 })
     }
 
-    /// In the order in which the local store keeps them.
+    /// Writes the changed folders, their entries in the order of the local store.
     func save(_ transaction: LocalStore.Transaction) throws {
         for (path, entries) in folders {
             try transaction.setFolder(path, entries.sorted { $0.name.precedes($1.name) })

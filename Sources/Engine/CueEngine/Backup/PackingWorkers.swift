@@ -4,17 +4,20 @@ import CueSystem
 import CueVault
 import Synchronization
 
-/// The workers of one round: each takes units, reads, names and packs, on its own until the queue is empty.
-///
-/// Memory: a worker's read buffer (at most 8 MiB), its pack writer (5 MiB) and the results of the round.
+/// The workers of one round. Each takes units until none is left, and reads, names and packs their content on its own.
 final class PackingWorkers: Sendable {
+    /// The results of all workers.
     struct Output {
         var results: [UnitResult] = []
+        /// The packs for the next commit, which are durable.
         var packs: [PackRecord] = []
+        /// Files in bundles that a vault does not store.
         var skipped: [SkippedPath] = []
         /// The candidates in which something is damaged (`StatKey.isDamaged`).
         var damaged: [Int] = []
+        /// The bytes that were read from the disk.
         var readBytes: Int64 = 0
+        /// The size of the new packs in bytes.
         var storedBytes = 0
     }
 
@@ -31,7 +34,7 @@ final class PackingWorkers: Sendable {
         var hasFailed = false
     }
 
-    /// `stock`: what need not be packed. `progress`: how far the rounds before have come.
+    /// `stock`: the content that need not be packed. `progress`: the progress of the rounds before.
     init(
         _ context: EngineContext, stock: Stock, candidates: [Scan.Candidate], moves: RenameDetection,
         progress: WorkProgress
@@ -41,15 +44,17 @@ final class PackingWorkers: Sendable {
         shared = Mutex(Shared(progress: progress))
     }
 
+    /// The progress so far.
     var progress: WorkProgress { shared.withLock { $0.progress } }
 
     /// Units are handed out in runs of this many bytes or files, so that neighbours land in one block.
     private static let runBytes: Int64 = 1 << 20
     private static let runUnits = 64
-    /// A pack of this size is noted when it is durable: should this run be killed, the next need not store it again. Smaller ones are
-    /// soon in a commit, and cost less than the note.
+    /// Packs of this size, in bytes, are noted when they are durable, so that the next run need not store their content
+    /// again if this one is killed. Smaller ones are soon in a commit, and cost less than the note.
     private static let notedBytes = 4 << 20
 
+    /// Processes the units, and returns once all packs are durable.
     func run(_ units: ArraySlice<WorkUnit>) throws -> Output {
         guard !units.isEmpty else { return Output() }
         shared.withLock { $0.next = units.startIndex }
@@ -67,7 +72,7 @@ final class PackingWorkers: Sendable {
                 }
             }
         } catch {
-            // The vault's threads end before anybody goes on.
+            // The threads that write to the vault end before the error goes on.
             _ = try? uploads.finish()
             throw error
         }
@@ -88,11 +93,11 @@ final class PackingWorkers: Sendable {
         let writer = try PackWriter(for: vault, uploads)
         var reader = DocumentReader(root: context.library.root, sink: try ChunkSink(vault, writer, chunks))
         var results: [UnitResult] = []
-        // Bundles that were touched a moment ago come last: by then they have rested, and nobody has waited for them.
+        // Bundles that were touched a moment ago come last: by then they are at rest, and no worker waits for them.
         var fresh: [WorkUnit] = []
         var damaged: [Int] = []
         func take(_ unit: WorkUnit) throws {
-            // A person who asks to stop gets a valid vault: what was read is packed and committed.
+            // After a request to stop, everything that was read is still packed and committed.
             if cancellation.isRequested { return }
             reader.hasDamage = false
             results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
@@ -114,6 +119,7 @@ final class PackingWorkers: Sendable {
         }
     }
 
+    /// The next neighbouring units; nil if none is left, or the work is to stop.
     private func takeRun(_ units: ArraySlice<WorkUnit>) -> ArraySlice<WorkUnit>? {
         shared.withLock { state in
             guard state.next < units.endIndex, !state.hasFailed, !context.cancellation.isRequested else { return nil }
@@ -127,6 +133,7 @@ final class PackingWorkers: Sendable {
         }
     }
 
+    /// Reports progress.
     private func note(_ unit: WorkUnit) {
         let progress = shared.withLock { state in
             state.progress.files += unit.segment ?? 0 == 0 ? 1 : 0
@@ -139,7 +146,7 @@ final class PackingWorkers: Sendable {
     private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {
         let candidate = candidates[unit.candidate]
         let move = moves.entries[unit.candidate]
-        // Everything as it was, but under another name: nothing to read. (What a bundle holds is looked at all the same.)
+        // Only the name changed, so nothing is read. (A bundle is looked through in any case.)
         if let move, move.entry.stat == candidate.stat, candidate.kind != .bundle, move.entry.depth < DeltaRules.depth {
             return .moved
         }

@@ -5,17 +5,21 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Reads what is new in the vault since this device last looked.
+/// Reads the commits that are new in the vault since this device last looked.
 struct Pull {
+    /// This device, under the id with which it goes on.
     var device: OpenLibrary.Device
+    /// Whether this device got a new id.
     var isNewDevice = false
+    /// Projects whose newest version in the vault is not this device's base, by path.
     var unlinked: [RelativePath: UnlinkedProject] = [:]
     /// Whether a project has a head that is not this device's base.
     var hasNews = false
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
 
-    /// Reads it, and notes in the local store what was read, or why the history was refused.
+    /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
+    /// `VaultError.wentBack` if a commit is gone that this device has seen.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let store = context.library.store
         let pull: Pull
@@ -27,7 +31,7 @@ struct Pull {
         if told.history != nil || told.check?.isCommitsGone ?? false {
             try store.write { transaction in
                 try transaction.set(nil, as: .historyProblem)
-                // All that this device has seen is there again.
+                // Every commit that this device has seen is there again.
                 if told.check?.isCommitsGone ?? false { try transaction.set(nil, as: .checkProblem) }
             }
         }
@@ -46,7 +50,7 @@ struct Pull {
         let news = try vault.log.news(after: cursor)
         let present = Set(news.entries.map(\.position))
         let lost = news.isWhole ? seen.subtracting(present) : news.lost
-        // What was there once is never removed: the vault was put back to an older state, or is only half there.
+        // Commits are never removed: the vault was put back to an older state, or is only partly there.
         guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
         let new = present.subtracting(seen)
         if !new.isEmpty {
@@ -58,13 +62,15 @@ struct Pull {
         return pull
     }
 
+    /// Reads the history with these new commits, and takes it over.
     private mutating func absorb(
         _ new: Set<LogPosition>, _ news: LogNews, _ context: EngineContext, isFirst: Bool, _ intent: CommitID?
     ) throws {
         let (library, vault, now) = (context.library, context.vault, context.clock.now)
         var (new, news) = (new, news)
         var partial = try library.listing(with: news).map { try library.newest(of: vault, $0) }
-        // A commit may have come late, below what the cursor covers: a clone's, say. The whole list tells.
+        // A commit may have arrived late, before the position of the cursor, such as one of a clone. Only the whole
+        // list shows it.
         if !news.isWhole, partial.map({ !$0.awaited(at: now).isEmpty }) ?? true {
             partial = nil
             news = try vault.log.news(after: .start)
@@ -74,18 +80,19 @@ struct Pull {
             new = present.subtracting(seen)
         }
         let history = try partial ?? library.newest(of: vault, news.entries)
-        // What a pack held that is gone, or cut, is stored again where it still is on this disk.
+        // Content of a pack that is gone or cut is stored again, if this disk still has it.
         let packs = try vault.presentPacks()
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent, context.randomness)
         let state = history.state()
-        // Before its first commit a device names what others stored; then what holds its own.
+        // Before its first commit a device shows the newest snapshot of others; from then on, the newest one that
+        // contains its own commit.
         let snapshot =
             own == nil && device.generation > 0 ? nil : try history.snapshot(after: device.lastCommit, in: vault)
         let entries = try library.store.read { try $0.folders() }
-        // What a sync wrote (joins, answers) the disk may not have yet: it is taken like anything else that is new.
+        // The disk may not have the versions that a sync wrote (joins, answers): they are taken like any other news.
         let isOfDisk = try library.store.read { try $0.value(.intentIsOfDisk) } ?? true
         let adoption = try isOfDisk ? own.map { try OwnCommitRecovery(of: $0.commit, history, vault, entries) } : nil
         let known = try Self.bases(entries).merging(adoption?.bases ?? [:]) { $1 }
@@ -93,8 +100,8 @@ struct Pull {
         for project in state.live where known[project.id] != project.shown.id {
             let members: [Member]
             do { members = try history.members(of: project.shown.id) } catch let error as VaultError {
-                // The base of the difference has not arrived yet. The project is passed over, except on a first pull: without
-                // its members this device could not tell its own copy from different content.
+                // The base of the difference has not arrived yet. The project is passed over, except on a first pull:
+                // without its members this device could not distinguish its own copy from different content.
                 guard !isFirst else { throw error }
                 continue
             }
@@ -111,7 +118,7 @@ struct Pull {
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: now)
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
-            // What could not be read is asked for again.
+            // The cursor stays if a commit could not be read, so that it is listed again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
             try transaction.setNeverVerified(of: Set(packs.sizes.keys))
             let broken = try transaction.brokenPacks()
@@ -126,10 +133,10 @@ struct Pull {
         }
     }
 
-    /// Commits under this device's own id that it does not remember: its own last words before it was killed, or those of a
-    /// clone (a restored disk image). With a clone about, this device goes on under a new id.
+    /// Handles commits under this device's own id that it does not remember. One may be its own, written just before it
+    /// was killed. Others are those of a clone, such as a restored disk image; then this device goes on under a new id.
     ///
-    /// Returns the commit that was this device's own last word.
+    /// Returns the commit that is this device's own; nil if there is none.
     private mutating func takeOwn(
         _ own: Set<LogPosition>, _ intent: CommitID?, _ randomness: RandomSource
     ) -> LogPosition? {
@@ -146,6 +153,7 @@ struct Pull {
         return isMine ? newest : nil
     }
 
+    /// The base of each project in these folders.
     private static func bases(_ folders: [RelativePath?: [UInt8]]) throws -> [ProjectID: VersionID] {
         var bases: [ProjectID: VersionID] = [:]
         for encoded in folders.values { for entry in try encoded.entries() { bases[entry.project] = entry.base } }
@@ -154,7 +162,8 @@ struct Pull {
 }
 
 extension OpenLibrary {
-    /// All commits of the log, as far as they need no further listing; nil where only the log itself knows.
+    /// All commits of the log: those that were listed before, and the news. nil if the size of one is unknown, and only
+    /// the log itself knows it.
     fileprivate func listing(with news: LogNews) throws -> [LogEntry]? {
         if news.isWhole { return news.entries }
         var sizes = try store.read { try $0.seenSizes() }
@@ -165,7 +174,7 @@ extension OpenLibrary {
 }
 
 extension LocalStore.Transaction {
-    /// Notes what the log lists and, where all of it was read, how far that is.
+    /// Notes the listed commits and, if all of them were read, the cursor.
     fileprivate func take(_ news: LogNews, isRead: Bool, at now: Timestamp) throws {
         guard news.cursor != .start else { return }
         try setSizes(news.entries)
@@ -174,15 +183,16 @@ extension LocalStore.Transaction {
 }
 
 extension History {
-    /// Throws where a commit does not open that this device has read before, or wrote: what it stores next would stand on that.
+    /// Throws if a commit does not open that this device has read before, or wrote: what it stores next would rely on
+    /// that commit.
     ///
-    /// What it never read may still be on its way (docs/sync.md §4), and counts as not there; a device that looks at a vault for the
-    /// first time waits for the whole.
+    /// A commit that it never read may still be arriving (docs/sync.md §4), and counts as not there. A device's first
+    /// look at a vault throws in any case: it needs the whole history.
     func proveRead(by device: DeviceID, of library: OpenLibrary, isFirst: Bool = false) throws {
         guard let damage = damaged.first else { return }
         let (opened, intent) = try library.store.read { (try $0.seen(opened: true), try $0.value(.intent)) }
-        // Its own are the ones that it read or remembers writing. Anything else in its folder may be anybody's: a clone's commit that
-        // has not arrived whole, or a file that was put there.
+        // A commit is its own if it read it, or remembers writing it. Any other commit under its id may be a clone's
+        // that has not arrived whole, or a file that anyone put there.
         let isOwn = { (position: LogPosition) in position.device == device && position.commit == intent }
         if isFirst || unread.contains(where: { opened.contains($0) || isOwn($0) }) { throw damage }
     }

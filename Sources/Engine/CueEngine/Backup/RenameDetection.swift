@@ -3,12 +3,13 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Which new names are old projects that were moved or renamed, and perhaps edited too.
+/// Finds new names that are old projects, moved or renamed, and perhaps edited too.
 ///
-/// Told by the inode. One may be given to another document after a deletion: it is the same one if times and size agree, or if the document
-/// was made before the old one was last stored, as two are never there at once with one inode.
+/// A project is recognized by its inode. After a deletion an inode may be used again, so a second sign is needed: times
+/// and size agree, or the document was made before the old one was last stored, as two files never have one inode at a
+/// time.
 struct RenameDetection {
-    /// By the number of the candidate.
+    /// The old path and entry, by the number of the candidate.
     private(set) var entries: [Int: (path: RelativePath, entry: ScanEntry)] = [:]
 
     private struct Key: Hashable {
@@ -16,7 +17,8 @@ struct RenameDetection {
         let kind: UInt8
     }
 
-    /// `birth`: when what stands at a path was made, where that is known.
+    /// Matches new candidates with missing entries, and takes the matched ones out of `missing`. `birth`: when the file
+    /// or folder at a path was made; nil if that is unknown.
     static func match(
         _ candidates: [Scan.Candidate], _ missing: inout [(path: RelativePath, entry: ScanEntry)],
         birth: (RelativePath) -> FileTime?
@@ -40,15 +42,18 @@ struct RenameDetection {
         return moves
     }
 
+    /// Whether a document of this birth existed when the entry was last stored.
     private static func wasThere(_ birth: FileTime?, with entry: ScanEntry) -> Bool {
         birth.map { $0 <= entry.stat.changed } ?? false
     }
 
-    /// FAT and some network file systems number their files anew with each mount.
+    /// Whether an unchanged file has another inode: FAT and some network file systems number their files anew with each
+    /// mount.
     private static func hasOnlyNewInode(_ candidate: Scan.Candidate) -> Bool {
         candidate.old.map { candidate.stat.inode != $0.stat.inode && isSame(candidate, $0) } ?? false
     }
 
+    /// Whether time and size agree.
     private static func isSame(_ candidate: Scan.Candidate, _ entry: ScanEntry) -> Bool {
         let isSized = candidate.kind == .file || candidate.kind == .symlink
         return candidate.stat.modified == entry.stat.modified && (!isSized || candidate.stat.size == entry.stat.size)

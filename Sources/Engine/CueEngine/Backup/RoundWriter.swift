@@ -5,12 +5,12 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Turns the results of a round into versions, commits them, and then remembers them.
+/// Turns the results of a round into versions, commits them, and then notes them in the local store.
 struct RoundWriter {
     private let context: EngineContext
     private var library: OpenLibrary { context.library }
     private var vault: Vault { context.vault }
-    /// What the backup has done so far, with this round.
+    /// The result of the backup so far, including this round.
     private(set) var summary: BackupSummary
     private(set) var device: OpenLibrary.Device
     private var edits: FolderEdits
@@ -18,19 +18,20 @@ struct RoundWriter {
     private var writer: CommitWriter
     private var bundles: [ProjectID: [MemberEntry]] = [:]
     private var removedBundles: [ProjectID] = []
+    /// Paths whose content another device had stored already.
     private var linked: [RelativePath] = []
     /// Paths of deleted documents that were restored, and are stored again.
     private var revived: [RelativePath] = []
-    /// All projects that this device has; looked up when it is first asked for.
+    /// All projects that this device has; read when it is first needed.
     private var here: Set<ProjectID>?
 
     private let proof: Claims.Proof
 
-    /// What a backup finds in the local store before its first round.
+    /// State of the local store from before the first round.
     struct Past {
         /// Deleted documents that a restore has put into the folder again.
         var revived: [RelativePath: RevivedProject] = [:]
-        /// Folders that were to go, and in which something is new.
+        /// Folders that other devices deleted, and in which something new stands.
         var usedAgain: Set<RelativePath> = []
     }
 
@@ -45,6 +46,7 @@ struct RoundWriter {
 
     // MARK: Decide
 
+    /// Takes the result of a candidate: makes a version if it changed.
     mutating func take(_ result: FinishedDocument, unlinked: inout [RelativePath: UnlinkedProject]) throws {
         switch result.outcome {
         case .vanished, .segment: break
@@ -61,6 +63,7 @@ struct RoundWriter {
         }
     }
 
+    /// Takes a project under a new name, with nothing else changed.
     private mutating func move(_ result: FinishedDocument) throws {
         guard let move = result.move else { return }
         var entry = move.entry
@@ -69,7 +72,7 @@ struct RoundWriter {
         try renamed(result.candidate.path, from: move, &entry)
     }
 
-    /// An old project under a new name, with the members that its base has.
+    /// Writes a version of an old project under a new name, with the members of its base.
     private mutating func renamed(
         _ path: RelativePath, from move: (path: RelativePath, entry: ScanEntry), _ entry: inout ScanEntry
     ) throws {
@@ -88,6 +91,7 @@ struct RoundWriter {
         try edits.put(entry, at: path)
     }
 
+    /// Takes a document that was read: makes a version, or links it to the one that the vault has.
     private mutating func store(
         _ result: FinishedDocument, _ members: [MemberEntry], isUnsettled: Bool,
         _ unlinked: inout [RelativePath: UnlinkedProject]
@@ -98,7 +102,7 @@ struct RoundWriter {
         if isUnsettled { summary.unsettled.append(path) }
         var old = result.candidate.old ?? result.move?.entry
         if var entry = old, entry.isLeft {
-            // That it is empty now, or that something ignored came or went, is no edit.
+            // It is no edit that the folder is empty now, or that an ignored file came or went.
             guard past.usedAgain.contains(path) else {
                 entry.stat = own.stat
                 return try edits.put(entry, at: path)
@@ -119,12 +123,12 @@ struct RoundWriter {
         {
             unlinked[path] = nil
             linked.append(path)
-            // What another device wrote is here too, by a restore or a copy: from now on it is the base.
+            // The folder has the other device's content too, by a restore or a copy: that version becomes the base.
             if there.fingerprint == fingerprint {
                 return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
             }
             if there.content == vault.contentFingerprint(of: members.map(\.member)) {
-                // Times and modes of a copy are no news for other devices.
+                // New times and modes of a copy are no news for other devices.
                 if old == nil, kind != .folder {
                     return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
                 }
@@ -135,14 +139,14 @@ struct RoundWriter {
                 return try write(
                     result, members, own, fingerprint, project: old.project, parents: [old.base], isUnsettled)
             }
-            // Two devices have something else under one name, and neither came from the other: both are kept.
+            // Two devices have different content under one name, and neither came from the other: both are kept.
             if kind.isDocument { summary.conflicting.append(path) }
             return try write(result, members, own, fingerprint, project: there.project, parents: [], isUnsettled)
         }
         if let there = past.revived[path] {
             revived.append(path)
             if old == nil, there.kind == kind, try !isHere(there.project) {
-                // It goes on with its history, and on other devices it is the document that they have, or had.
+                // It continues its history, and on other devices it is the document that they have, or had.
                 return try write(
                     result, members, own, fingerprint, project: there.project, parents: [there.deletion], isUnsettled)
             }
@@ -151,13 +155,14 @@ struct RoundWriter {
             result, members, own, fingerprint, project: old?.project, parents: old.map { [$0.base] } ?? [], isUnsettled)
     }
 
-    /// Whether this device has a project, under whatever name.
+    /// Whether this device has the project, under any name.
     private mutating func isHere(_ project: ProjectID) throws -> Bool {
         let known = try here ?? library.store.read { try $0.projects() }
         here = known
         return known.contains(project)
     }
 
+    /// Makes an existing version of the vault the base of what stands at the path.
     private mutating func link(
         _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ project: ProjectID, _ version: VersionID,
         _ fingerprint: UInt64, _ members: [MemberEntry]
@@ -167,11 +172,13 @@ struct RoundWriter {
         try edits.put(
             ScanEntry(
                 name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
-                // How many differences led to another device's version is not known here: the next one is written whole.
+                // The number of differences behind another device's version is unknown: the next version is a whole
+                // list.
                 depth: DeltaRules.depth),
             at: path)
     }
 
+    /// Adds a version with these members. `project`: nil for a new one.
     private mutating func write(
         _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: UInt64,
         project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
@@ -202,7 +209,7 @@ struct RoundWriter {
             at: path)
     }
 
-    /// The members, or what is different from those of the parent where that is less.
+    /// The whole list of members, or its difference to the parent's if that is less than half as long.
     private func body(
         _ members: [MemberEntry], _ result: FinishedDocument, _ parents: [VersionID]
     ) -> (VersionDraft.Body, depth: UInt8) {
@@ -218,6 +225,7 @@ struct RoundWriter {
         return (.delta(removed: removed.sorted(), put: put), old.depth + 1)
     }
 
+    /// Adds a tombstone for a project that is gone.
     mutating func remove(_ lost: (path: RelativePath, entry: ScanEntry)) throws {
         let entry = lost.entry
         writer.versions.append(
@@ -231,15 +239,16 @@ struct RoundWriter {
 
     // MARK: Do
 
-    /// Makes the round durable, in this order: packs (they are), commit, local store.
+    /// Makes the round durable: the packs are already, then the commit, then the local store.
     mutating func commit(_ round: Round) throws {
         let hasContent = !writer.versions.isEmpty || !writer.packs.isEmpty
-        // A snapshot that only says "as before" is not written; one that ends a backup of several rounds, or one that was
-        // interrupted, is.
+        // A snapshot without news is not written, unless it completes a backup of several rounds, or one that was
+        // interrupted.
         let isOpen = try library.store.read { try $0.value(.isSnapshotOpen) } ?? false
         if hasContent || round.isLast && isOpen { try write(round) } else { try remember(nil) }
     }
 
+    /// Writes the commit.
     private mutating func write(_ round: Round) throws {
         var writer = writer
         (writer.isSnapshot, writer.isPartial) = (round.isLast, !summary.skipped.isEmpty)
@@ -248,6 +257,7 @@ struct RoundWriter {
         try remember(device, isOpen: !round.isLast)
     }
 
+    /// Notes the round in the local store, in one transaction. `device`: nil if no commit was written.
     private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
         let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
         let (linked, revived, proof) = (linked, revived, proof)
@@ -266,7 +276,7 @@ struct RoundWriter {
             try transaction.removeClaims(proof.packs)
             try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
-                // Nothing to store is a backup too: everything is in the vault as of now.
+                // Without a commit this is still a backup: everything is in the vault as of now.
                 if summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
                 return
             }
@@ -282,7 +292,7 @@ struct RoundWriter {
 }
 
 extension [MemberEntry] {
-    /// When a writer last touched it: the newest time of its files; of the folder itself where it has none.
+    /// When a writer last changed it: the newest time of its files, or of the folder itself if it has none.
     fileprivate var lastEdited: Timestamp {
         let files = filter { if case .file = $0.member.content { true } else { false } }
         return ((files.isEmpty ? self : files).map(\.member.modified).max() ?? FileTime(seconds: 0, nanoseconds: 0))

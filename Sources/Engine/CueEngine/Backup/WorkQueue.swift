@@ -3,25 +3,29 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// One thing for a worker to do: a candidate, or 64 MiB of a large file.
+/// One piece of work: a candidate, or 64 MiB of a large file.
 struct WorkUnit: Sendable {
+    /// The number of the candidate.
     let candidate: Int
-    /// For a part of a large file: which, and of how many.
+    /// The number of the part of a large file, from 0; nil for a whole candidate.
     var segment: Int?
+    /// The number of parts.
     var segments = 1
+    /// Its size in bytes, at least 4096 for a whole candidate; for a bundle an average.
     let bytes: Int64
 }
 
-/// What became of a unit.
+/// The result of one unit.
 struct UnitResult: Sendable {
+    /// The ways in which reading a unit ends.
     enum Outcome: Sendable {
-        /// The members as they were stored, with what the scan cache keeps.
+        /// The members as they were stored, with the keys by which a scan recognizes them.
         case stored([MemberEntry], isUnsettled: Bool)
         /// A part of a large file.
         case segment([ChunkID], bytes: Int64, stat: StatKey, attributes: [ExtendedAttribute])
-        /// It went away before it was read.
+        /// It was gone before it was read.
         case vanished
-        /// It cannot be read; says why.
+        /// It cannot be read, with the error.
         case unreadable(SystemError)
         /// An old project under a new name, not touched otherwise.
         case moved
@@ -31,18 +35,21 @@ struct UnitResult: Sendable {
     let outcome: Outcome
 }
 
-/// Hands out work in rounds, and puts the parts of large files together.
+/// Hands out work in rounds, and joins the parts of large files.
 struct WorkQueue {
-    /// A round ends after so much content: what a killed run may have to read again.
+    /// The content of a round, in bytes: a killed run may have to read this much again.
     private static let roundBytes: Int64 = 512 << 20
     private static let roundUnits = 16_384
+    /// The number of times that a large file is read until it holds still.
     private static let attempts = 3
 
     private var units: [WorkUnit] = []
     private var next = 0
     private var large: [Int: LargeFile] = [:]
+    /// The size of all files; bundles do not count.
     let totalBytes: Int64
 
+    /// A large file of which some parts are read.
     private struct LargeFile {
         var parts: [[ChunkID]?]
         var bytes: Int64 = 0
@@ -52,12 +59,12 @@ struct WorkQueue {
         var attempt = 1
     }
 
-    /// `later`: the numbers of candidates that are left for another time.
+    /// `later`: the numbers of the candidates that are left for a later backup.
     init(_ candidates: [Scan.Candidate], _ moves: RenameDetection, later: Set<Int> = []) {
         var total: Int64 = 0
         for (i, candidate) in candidates.enumerated() where !later.contains(i) {
             let size = candidate.kind == .file ? candidate.stat.size : 0
-            // What a bundle holds is not known before it is walked: an average keeps rounds from growing without bound.
+            // The size of a bundle is unknown before it is walked. An average keeps rounds from growing without bound.
             let weight = candidate.kind == .bundle ? 2 << 20 : max(size, 4096)
             total += size
             guard size > Chunker.segment, moves.entries[i]?.entry.stat != candidate.stat else {
@@ -69,6 +76,7 @@ struct WorkQueue {
         totalBytes = total
     }
 
+    /// The units of a large file of this size in bytes.
     private static func parts(of candidate: Int, _ size: Int64) -> [WorkUnit] {
         let count = Int((size + Chunker.segment - 1) / Chunker.segment)
         return (0..<count).map { part in
@@ -78,8 +86,10 @@ struct WorkQueue {
         }
     }
 
+    /// Whether no unit is left.
     var isEmpty: Bool { next == units.count }
 
+    /// The units of the next round.
     mutating func nextRound() -> ArraySlice<WorkUnit> {
         let start = next
         var bytes: Int64 = 0
@@ -90,7 +100,7 @@ struct WorkQueue {
         return units[start..<next]
     }
 
-    /// Takes the results of a round; gives those that are complete, large files put together.
+    /// Takes the results of a round, and returns those that are complete, with large files joined.
     mutating func finish(_ results: [UnitResult]) -> [UnitResult] {
         results.compactMap { result in
             guard case .segment(let chunks, let bytes, let stat, let attributes) = result.outcome else {
@@ -103,9 +113,10 @@ struct WorkQueue {
         }
     }
 
-    /// Of the parts of a file that cannot be read, one report is enough.
+    /// One report is enough for all parts of a file that cannot be read.
     private mutating func isRepeated(_ result: UnitResult) -> Bool { result.unit.segment != 0 }
 
+    /// Adds a part. Returns the file when it is complete; if it changed meanwhile, its parts are queued again.
     private mutating func join(
         _ unit: WorkUnit, _ chunks: [ChunkID], _ bytes: Int64, _ stat: StatKey, _ attributes: [ExtendedAttribute]
     ) -> UnitResult? {

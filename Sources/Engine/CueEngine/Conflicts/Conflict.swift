@@ -2,40 +2,51 @@ package import CueBase
 import CueLibrary
 package import CueVault
 
-/// A conflict as it is asked about: versions of one document of which none came from another.
+/// A conflict as a person is asked about it: versions of one document, none of which came from another.
 package struct Conflict: Sendable {
-    /// Heads that hold the same are one side.
+    /// The heads of the conflict that have the same content.
     package struct Side: Sendable {
+        /// The version that stands for the side: this device's own where it has one, else the one with the largest id.
         package let version: History.Version
+        /// The ids of all heads of the side, in ascending order.
         package let heads: [VersionID]
-        /// Whether this device wrote it, or has it on its disk.
+        /// Whether this device has the side: its content is on the disk, or, where no side is on the disk, this device
+        /// wrote one of its deletions.
         package let isHere: Bool
+        /// Whether the side is a deletion of the document.
         package var isDeletion: Bool { version.header.isTombstone }
     }
 
+    /// The project whose heads conflict.
     package let project: ProjectID
+    /// The path of the first side that is no deletion.
     package let path: RelativePath
+    /// The kind of the project's shown version.
     package let kind: ProjectKind
-    /// This device's first.
+    /// This device's side first, then the others by version id.
     package let sides: [Side]
-    /// What all came from.
+    /// The nearest version that all heads came from, for display only; nil if there is none.
     package let origin: History.Version?
 
-    /// Heads that say the same as one of these, so that nobody is asked about them; an answer takes their place too.
+    /// Heads equal to a head of `sides` in kind, path and members. They are not shown; an answer replaces them too.
     private let equalHeads: [VersionID]
 
+    /// All heads of the project, including those that are not shown. An answer is bound to them.
     package var heads: Set<VersionID> { Set(sides.flatMap(\.heads) + equalHeads) }
+    /// This device's side; nil if it has none of the versions.
     package var this: Side? { sides.first.flatMap { $0.isHere ? $0 : nil } }
+    /// The sides that other devices have.
     package var others: [Side] { sides.filter { !$0.isHere } }
 
-    /// `contents`: a keyed hash of each live head; `base`: what this device has on its disk, and `here` a hash of that.
+    /// `contents`: a hash of the content of each live head. `base`: the version on this device's disk; nil if there is
+    /// none. `here`: the same hash of `base`.
     init(
         _ project: LibraryState.Project, _ past: FullHistory, contents: [VersionID: UInt64], base: VersionID?,
         here: UInt64?, device: DeviceID
     ) {
         let groups = Dictionary(grouping: project.heads) { $0.header.isTombstone ? nil : contents[$0.id] }
         var sides = groups.values.map { heads in
-            // Another version of the same text counts as this device's own too, where it has none of these heads.
+            // If the base is none of the heads, a head with the same content counts as this device's own.
             let isBase = project.headIDs.contains { $0 == base }
             let own = heads.first { $0.id == base || !isBase && here != nil && contents[$0.id] == here }
             return Side(
@@ -45,7 +56,7 @@ package struct Conflict: Sendable {
         if base == nil || !sides.contains(where: \.isHere) {
             // This device deleted the document, or has none of these versions on its disk.
             sides = sides.map { side in
-                // Of deletions that say the same its own may be one that is not shown.
+                // Equal deletions count as one head, and this device's own may be among those that are not shown.
                 let heads = side.heads + (side.isDeletion ? project.equalHeads : [])
                 let own = heads.compactMap { past.versions[$0] }.contains {
                     $0.device == device && $0.header.isTombstone
@@ -63,10 +74,11 @@ package struct Conflict: Sendable {
         origin = past.origin(of: project.heads.map(\.id))
     }
 
-    /// Whether an answer says which side is meant.
+    /// Whether the answer picks exactly one side.
     package func allows(_ keep: Keep) -> Bool { (try? side(keep)) != nil }
 
-    /// The side that an answer names.
+    /// The side that an answer picks. Throws `EngineError.notHere` if `this` is asked for and this device has no side,
+    /// `manyOthers` unless there is exactly one other side, and `unknownVersion` for a version that is no head.
     func side(_ keep: Keep) throws -> Side {
         switch keep {
         case .this:

@@ -4,48 +4,68 @@ import CueSystem
 package import CueText
 package import CueVault
 
-/// What a person wants to know before choosing between the versions of a document.
+/// Everything that is shown to a person who chooses between the versions of a document.
 package struct ConflictDetails: Sendable {
+    /// One side with its sizes and text.
     package struct Side: Sendable {
+        /// The side that is described.
         package let side: Conflict.Side
+        /// The name of the device that first wrote this content.
         package let device: String
+        /// When that device stored it, by its own clock.
         package let saved: Timestamp
-        /// What is wrong with the clock that gave `saved`, if anything can be told.
+        /// How the clock that gave `saved` was wrong; nil where it may have been right.
         package let clock: ClockNote?
+        /// In bytes; 0 if the list of members cannot be read.
         package let size: Int64
+        /// The number of files.
         package let files: Int
-        /// nil where cue cannot read the text.
+        /// The number of words; nil if cue cannot read the text.
         package let words: Int?
+        /// The whole text; nil if cue cannot read it.
         package let text: String?
     }
 
-    /// A part of a document that has several: a scene.
+    /// A part of a document of several parts, such as a scene, that differs between the two sides. "Here" is the first
+    /// side, which is this device's if it has one.
     package struct Part: Sendable {
+        /// The sides on which the part differs from the origin.
         package enum Change: Sendable { case here, there, both }
 
+        /// The title of the part, or its path in the document if it has none.
         package let title: String
+        /// The sides that changed it.
         package let change: Change
-        /// nil where that side does not have it.
+        /// Its words here; nil if this side does not have the part.
         package let here: Int?
+        /// Its words on the other side; nil if that side does not have the part.
         package let there: Int?
+        /// Its words in the origin; 0 if there is no origin, or it does not have the part.
         package let before: Int
     }
 
+    /// The conflict that is described.
     package let conflict: Conflict
+    /// In the order of `Conflict.sides`.
     package let sides: [Side]
+    /// The words of the origin; nil if there is none, or cue cannot read its text.
     package let originWords: Int?
+    /// When the origin was stored; nil if there is none.
     package let originSaved: Timestamp?
-    /// Which paragraphs changed where, for two live sides with text that came from one.
+    /// The paragraphs that each side changed. nil unless there are two live sides and an origin, all with readable
+    /// text.
     package let paragraphs: ThreeWayDiff?
-    /// From this device's text to the other's.
+    /// The differences from the first side's text to the second's; nil unless there are two sides with readable text.
     package let diff: TextDiff?
-    /// For documents of several parts: those that differ, and how many do not.
+    /// The parts that differ; empty for a document of one part.
     package let parts: [Part]
+    /// The number of parts that are the same on both sides.
     package let sameParts: Int
-    /// Files of which the two sides hold different ones.
+    /// Files whose content is not the same on all live sides.
     package let differing: [RelativePath]
 
-    /// `now`: a later time than this is one of a clock that was wrong.
+    /// Reads the texts of the sides and of the origin out of the vault. `now`: the time against which clocks are judged
+    /// (`ClockNote`).
     package init(_ conflict: Conflict, _ past: FullHistory, _ texts: Texts, at now: Timestamp) {
         self.conflict = conflict
         let history = past.history
@@ -74,7 +94,7 @@ package struct ConflictDetails: Sendable {
         differing = Self.differing(conflict, history)
     }
 
-    /// One for each part that some side has; nil for those that are the same.
+    /// One element for each part that either side has; nil for a part that is the same on both.
     private static func parts(
         _ origin: [TextSection], _ here: [TextSection], _ there: [TextSection]
     ) -> [Part?] {
@@ -105,16 +125,17 @@ package struct ConflictDetails: Sendable {
     }
 }
 
-/// A clock that cannot have been right: said beside a time, never obeyed.
+/// How the clock that gave a version its time was wrong. It is shown beside the time; no decision depends on it.
 package enum ClockNote: Sendable, Equatable {
-    /// The time lies in the future.
+    /// The time lies more than two minutes in the future.
     case ahead
-    /// What it was written after has a later time.
+    /// A parent of the version has a time that is more than two minutes later.
     case behind
 
+    /// In milliseconds.
     private static let tolerance: Int64 = 120_000
 
-    /// nil where the clock may have been right, as seen at `now`.
+    /// nil if the clock may have been right. `now`: the present time.
     init?(of version: History.Version, _ history: History, at now: Timestamp) {
         let time = version.time.milliseconds
         if time > now.milliseconds + Self.tolerance {

@@ -4,16 +4,19 @@ import CueSystem
 import CueText
 package import CueVault
 
-/// The conflicts of a library, as they are in the vault now.
+/// The conflicts of a library, as the vault has them now.
 package struct Conflicts {
+    /// In the order in which the sync plan lists them.
     package let all: [Conflict]
-    /// Documents whose state is unknown so far, and why.
+    /// Documents that cannot be decided on yet, with the reason: part of their history has not arrived.
     package let waiting: [SkippedPath]
+    /// The history of the vault, from all commits.
     package let history: FullHistory
+    /// Reads the text of versions.
     package let texts: Texts
     private let clock: Clock
 
-    /// Reads the vault; changes nothing.
+    /// Reads the history of the vault and plans a sync on it, without carrying it out. Changes nothing.
     package static func of(_ context: EngineContext) throws -> Conflicts {
         let (library, vault) = (context.library, context.vault)
         var past = try FullHistory.load(vault)
@@ -30,9 +33,11 @@ package struct Conflicts {
             clock: context.clock)
     }
 
-    /// The one of that name.
+    /// The conflict of the document that a person calls `name`. Throws `EngineError.noConflict` if that document has
+    /// none, and the errors of `ProjectLookup.find`.
     package func named(_ name: String) throws -> Conflict {
-        // By any of its names first: a device may have renamed it, and a folder may bear its name.
+        // Every side's path counts, and comes before a lookup: a device may have renamed the document, and a folder may
+        // have its old name.
         let named = all.filter { conflict in
             conflict.sides.contains { ProjectLookup.names(name, $0.version.header.path) }
         }
@@ -44,7 +49,7 @@ package struct Conflicts {
         return conflict
     }
 
-    /// What a person wants to know of one of them.
+    /// Everything that is shown of one conflict.
     package func details(of conflict: Conflict) -> ConflictDetails {
         ConflictDetails(conflict, history, texts, at: clock.now)
     }

@@ -2,9 +2,10 @@ package import CueBase
 import CueLibrary
 import CueVault
 
-/// How a person answers a conflict.
+/// A person's answer to a conflict.
 package enum Keep: Equatable, Sendable {
+    /// This device's version, the only other one, or all of them side by side.
     case this, other, both
-    /// One of several, by its version.
+    /// The side that has this head.
     case version(VersionID)
 }

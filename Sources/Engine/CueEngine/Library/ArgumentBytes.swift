@@ -2,8 +2,11 @@ import CueBase
 import CueStorage
 import CueSystem
 
-/// Arguments of the command line as bytes: what is not UTF-8 travels in private-use characters (U+EF80…U+EFFF) and back.
+/// Carries command-line arguments that are not UTF-8 through `String`: each such byte becomes a private-use character
+/// (U+EF80…U+EFFF), and back.
 package enum ArgumentBytes {
+    /// The text for these bytes. UTF-8 without such characters stays as it is; of anything else, each byte above 0x7F
+    /// becomes one.
     package static func text(_ bytes: [UInt8]) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isCarrier) {
             return text
@@ -15,6 +18,7 @@ package enum ArgumentBytes {
         return String(scalars)
     }
 
+    /// The bytes for which `text(_:)` gave this text.
     package static func bytes(_ text: String) -> [UInt8] {
         text.unicodeScalars.flatMap { scalar -> [UInt8] in
             isCarrier(scalar) ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)

@@ -7,23 +7,26 @@ import CueSystem
 import CueVault
 import Foundation
 
-/// The vaults that this device has begun to make. A `cue init` that is killed leaves key slots without `vault.json`; by these notes
-/// the next one tells them from slots of others, which it never touches.
+/// The vaults that this device has begun to make. A killed `cue init` leaves key slots without `vault.json`. With these
+/// notes the next `cue init` recognizes its own slots; it never touches those of others.
 struct BegunVaults {
     private struct Note: Codable {
+        /// Where the vault was to be made, as `VaultLocation.stored`.
         var place: String
-        /// Names files under `tmp/` that a killed run leaves.
+        /// The writer's name; it marks the files that a killed run leaves under `tmp/`.
         var writer: String
-        /// The hash of each slot by its name.
+        /// The hash of each slot's bytes, by the slot's name.
         var slots: [String: String]
     }
 
     private let folder: Folder
     private let path: FilePathBytes
-    /// One process at a time makes vaults: what another has just written is no left-over.
+    /// Only one process at a time makes vaults, so that slots which another one has just written are not taken for
+    /// leftovers.
     private let lock: LibraryLock
 
-    /// Waits while another process makes a vault.
+    /// Waits while another process makes a vault, and forgets the vaults that were completed. `open` opens their
+    /// places.
     init(in state: StateFolder, _ cancellation: Cancellation, open: VaultLocation.Opening) throws {
         path = try state.makeFolder("begun")
         folder = try Folder.open(path)
@@ -31,16 +34,17 @@ struct BegunVaults {
         try sweep(open)
     }
 
-    /// Notes what is about to be written, durably.
+    /// Notes, durably, the slots that are about to be written.
     func note(_ new: NewVault, at location: VaultLocation, writer: String) throws {
         let slots = new.slots.map { ($0.name.text, Self.hash($0.bytes)) }
         let note = Note(place: location.stored, writer: writer, slots: Dictionary(uniqueKeysWithValues: slots))
         try folder.replace("\(new.key.vault).json", with: Array(try JSONEncoder().encode(note)), mode: 0o600)
     }
 
+    /// Removes the note of a vault that is complete.
     func forget(_ vault: VaultID) { try? folder.remove(Array("\(vault).json".utf8)) }
 
-    /// Removes from a store without `vault.json` what this device's killed runs left there.
+    /// Removes the key slots and temporary files that killed runs of this device left in a store without `vault.json`.
     func clear(_ store: any ObjectStore, at location: VaultLocation) throws {
         for (file, note) in Self.notes(in: path) {
             let slots = try note.slots.keys.compactMap { ObjectName(listed: $0) }.filter {
@@ -52,9 +56,9 @@ struct BegunVaults {
         }
     }
 
-    /// A vault that was completed is begun no more: its slots are never left-overs.
+    /// Forgets the vaults that have their `vault.json`: their slots are no leftovers.
     private func sweep(_ open: VaultLocation.Opening) throws {
-        // What was being written when a run was killed says nothing.
+        // A draft of a note is left by a run that was killed while it wrote the note: no slot was written after it.
         for name in try folder.names() where name.suffix(4).elementsEqual(".new".utf8) { try folder.remove(name) }
         for (file, note) in Self.notes(in: path) {
             guard let storage = try? open(VaultLocation(stored: note.place), "look"),
@@ -64,8 +68,8 @@ struct BegunVaults {
         }
     }
 
-    /// Whether all that lies where key slots are, by no matter which name, was left by this device; sync services bring slots under
-    /// names of their own.
+    /// Whether this device left everything that lies in `keys/`, under whatever name: sync services bring slots under
+    /// names of their own. Also true if there is no such folder.
     static func leftOnlyKeys(in store: any ObjectStore, at path: FilePathBytes, _ state: StateFolder) throws -> Bool {
         let keys = path.appending("keys")
         guard let info = try keys.info() else { return true }
@@ -77,12 +81,14 @@ struct BegunVaults {
         }
     }
 
+    /// Whether the slot has the bytes that one of the notes names.
     private static func isOwn(_ slot: ObjectName, in store: any ObjectStore, _ notes: [Note]) throws -> Bool {
         let hashes = notes.compactMap { $0.slots[slot.text] }
         guard !hashes.isEmpty, let size = try store.size(of: slot), size <= 4096 else { return false }
         return hashes.contains(hash(try store.get(slot, upTo: 4096)))
     }
 
+    /// The notes that can be read, with the names of their files.
     private static func notes(in path: FilePathBytes) -> [(file: [UInt8], note: Note)] {
         guard let folder = try? Folder.open(path), let names = try? folder.names() else { return [] }
         return names.compactMap { name in

@@ -3,23 +3,29 @@ package import CueLibrary
 
 /// The sync status of one document. `cue status` lists synced documents only with `--all`.
 package struct DocumentStatus: Sendable, Equatable {
+    /// The states, the most urgent first: `cue status` lists documents in this order.
     package enum State: String, Sendable, CaseIterable {
+        /// It has versions between which only a person can choose.
         case conflict
-        /// It cannot be stored, or nothing can, for a reason that does not go away by itself.
+        /// It cannot be stored, or nothing can, for a reason that a retry does not mend.
         case error
-        /// It kept changing while it was read; stored is what was there then.
+        /// It kept changing while it was read: the stored version may never have been on the disk as a whole.
         case unsettled
         /// The vault cannot be reached.
         case offline
+        /// `syncing`: a watcher is about to store it. `waiting`: it is new here or in the vault, and stays as it is
+        /// until the next sync, or for the reason in `reason`.
         case syncing, waiting
+        /// This device and the vault have the same.
         case synced
     }
 
+    /// The difference between the folder and what this device last stored.
     package enum Change: String, Sendable { case new, changed, gone }
 
     /// Why the document is in its state.
     package enum Reason: Sendable, Equatable {
-        /// A scan left it out, or the last sync left it as it is.
+        /// A scan left it out, or the last sync did not touch it, for this reason.
         case skipped(SkipReason)
         /// A power cut or a failing disk cut it short.
         case cutShort
@@ -27,18 +33,20 @@ package struct DocumentStatus: Sendable, Equatable {
         case deletionHeldBack
         /// It kept changing while it was read.
         case keptChanging
-        /// A program writes in it.
+        /// It was written in a moment ago: the watcher waits until it rests.
         case beingWritten
         /// The watcher fails, for the reason in its `WatchState`.
         case watcherFails
     }
 
-    /// As it is shown.
+    /// Its path as it is shown.
     package let path: String
+    /// The most urgent state that holds for it.
     package let state: State
-    /// nil where this device has nothing new of it.
+    /// nil if this device has nothing new of it.
     package let change: Change?
+    /// nil if the state needs no explanation.
     package var reason: Reason?
-    /// When this device and the vault last came to have the same of it; nil where they never had, or it is unknown.
+    /// Since when this device and the vault have had the same version; nil if they never had, or it is unknown.
     package var synced: Timestamp?
 }

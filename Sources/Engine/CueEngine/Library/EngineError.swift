@@ -1,60 +1,77 @@
 package import CueBase
 package import CueSystem
 
-/// Why a command of the engine did not do what was asked.
+/// The reasons why the engine refuses or fails a command. Names and paths are as they are shown.
 package enum EngineError: Error, Sendable {
+    /// The vault would be backed up into itself.
     case vaultInsideLibrary
+    /// The library's folder lies in the vault.
     case libraryInsideVault
-    /// The state folder is inside the library: it would be backed up while it changes.
+    /// The state folder, at this path, is inside the library: it would be backed up while it changes.
     case stateInsideLibrary(String)
-    /// Key slots without `vault.json`: a folder that is still syncing, or an `init` that was killed.
+    /// The place has key slots and no `vault.json`: a sync service is still bringing it, or an `init` was killed.
     case unfinishedVault
-    /// A vault was made, and its recovery code shown; only the folder could not be tied to it.
+    /// A vault was made and its recovery code shown, but the folder could not be tied to it, for this reason.
     case notTied(any Error)
-    /// The library names another place for its vault than this device knows.
+    /// The library's marker names another place for its vault than the one this device knows.
     case vaultMoved(from: String, to: String, library: String)
+    /// Vaults at addresses of this scheme are not supported.
     case remoteNotSupported(String)
-    /// An address of a kind that is unknown, or no text.
+    /// The text, which may be empty, names no kind of place that is known.
     case noPlace(String)
+    /// A vault cannot be made with an empty passphrase.
     case emptyPassphrase
+    /// The folder is tied to the vault at this place already.
     case alreadyLibrary(vault: String)
-    /// The folder is tied to this vault, and it is not there.
+    /// The folder is tied to the vault at this place, which is not there now.
     case vaultAway(String)
-    /// No project of that name; with near ones.
+    /// No project has this name; `near` are up to three similar ones.
     case unknownName(String, near: [String])
+    /// Several projects fit this name.
     case ambiguousName(String, candidates: [String])
-    /// No project of that name is there any more; `at`: when its deletion was stored.
+    /// The project of this name was deleted; `at`: when its deletion was stored.
     case deletedName(String, at: Timestamp)
-    /// A file of it alone cannot come into the folder.
+    /// The bundle is not in the folder, and one restored file of it would look like the whole.
     case bundleNotHere(String)
+    /// No version has this id.
     case unknownVersion(String)
-    /// A version, but of another document than the named one.
+    /// No version of the named document has this id.
     case notAVersion(String, of: String)
+    /// The document `of` has no file of this name.
     case noSuchMember(String, of: String)
+    /// The name is that of a folder or a bundle, and a single file is needed.
     case notAFile(String)
+    /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
+    /// The vault has no snapshot as old as this.
     case nothingAt(String)
-    /// Restoring would replace work that no snapshot holds.
+    /// The restore would replace these files, which no snapshot holds as they are.
     case wouldOverwrite([String])
+    /// The folder to restore to is the vault, or lies in it.
     case targetIsVault
+    /// The vault holds no backup yet.
     case emptyVault
-    /// This device has none of a conflict's versions.
+    /// This device has none of the versions in conflict; `versions` are those to choose from.
     case notHere(String, versions: [String])
-    /// More than one other version to choose from.
+    /// The conflict does not have exactly one other version; `versions` are those to choose from.
     case manyOthers(String, versions: [String])
+    /// The document is in no conflict.
     case noConflict(String)
+    /// No answer to a conflict of the document can be undone.
     case nothingToUndo(String)
+    /// The document has one version only, and a comparison needs two.
     case onlyOneVersion(String)
-    /// Another process watches this library.
+    /// Another process watches this library; with its id, if that is known.
     case alreadyWatched(Int32?)
-    /// A folder and a vault that have nothing in common.
+    /// The folder and the vault both have documents, this many, and not one name in common.
     case otherLibrary(here: Int, there: Int)
-    /// What was written to the folder may not outlast a power cut.
+    /// The disk failed to make durable what was written to the folder: it may not outlast a power cut.
     case notDurable(SystemError)
-    /// What a sync or restore that was cut off left cannot be tidied up.
+    /// The rest of a sync or restore that was cut off cannot be tidied up: its folders cannot be written.
     case leftUntidy
-    /// The log has something later than now about what an event would change, by more than a day.
+    /// The log of events has an event, at this time, that is more than a day later than now and that the new event
+    /// would change.
     case clockBehind(Timestamp, now: Timestamp)
-    /// A document that a snapshot does not have.
+    /// A document of this name has no version at the time or snapshot that the second text names.
     case notThereAt(String, String)
 }

@@ -6,9 +6,9 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// The log of events, where the engine's work meets it.
+/// Exchanges events with the vault, and notes the events that the engine's own work makes.
 enum Events {
-    /// Pushes what waits; without anything that does, the vault is not looked at.
+    /// Pushes the waiting events. If none waits, the vault is not read.
     static func push(_ context: EngineContext) throws -> EventExchange.Summary {
         let library = context.library
         try WordTracking.tellWords(library)
@@ -18,7 +18,7 @@ enum Events {
         }
     }
 
-    /// Pulls, then pushes; `mayWait`: what cue notes at each save may wait for company.
+    /// Pulls, then pushes. `mayWait`: events that cue notes at each save may wait until there are more.
     static func exchange(_ context: EngineContext, mayWait: Bool = false) throws -> EventExchange.Summary {
         let library = context.library
         try WordTracking.tellWords(library)
@@ -29,7 +29,8 @@ enum Events {
         }
     }
 
-    /// The same alone, where there are events and no documents to bring; under the library's lock, as with a sync.
+    /// Exchanges events only, if any are new here or in the vault, under the library's lock. For a watcher that has no
+    /// documents to sync.
     static func exchangeIfNews(_ context: EngineContext) throws {
         let library = context.library
         guard try EventExchange.hasNews(library.store, in: context.vault, now: context.clock.now) else { return }
@@ -37,8 +38,8 @@ enum Events {
         try withExtendedLifetime(lock) { _ = try exchange(context, mayWait: true) }
     }
 
-    /// Runs an exchange of events. An error of `events/` that does not heal becomes a part of the summary: the documents are stored already,
-    /// and the run has not failed.
+    /// Runs an exchange of events. An error of `events/` that does not heal by itself becomes a part of the summary:
+    /// the documents are stored already, so the run has not failed.
     private static func saying(
         _ body: () throws -> EventExchange.Summary
     ) throws -> EventExchange.Summary {
@@ -52,7 +53,7 @@ enum Events {
 
     // MARK: What cue writes itself
 
-    /// Notes that a backup stored something; nothing if it did not.
+    /// Notes that a backup stored something; does nothing if it did not.
     static func note(_ summary: BackupSummary, at now: Timestamp, _ transaction: LocalStore.Transaction) throws {
         guard let snapshot = summary.snapshot,
             summary.new + summary.changed + summary.renamed + summary.removed > 0
@@ -63,13 +64,15 @@ enum Events {
                 removed: summary.removed), at: now)
     }
 
+    /// Notes a restore that brought back at least one file.
     static func note(_ summary: RestoreSummary, of request: RestoreRequest, _ library: OpenLibrary) throws {
         guard summary.files > 0 else { return }
         let (from, now) = (request.version ?? request.at, library.clock.now)
         try library.store.write { try $0.note(.restored(from: from, documents: summary.documents), at: now) }
     }
 
-    /// `conflicts` are those that wait now; what waited before was noted then.
+    /// Notes conflicts that are new since the last sync, and answers. `conflicts`: the paths of all that are open now,
+    /// as they are shown; those that the local store has from the last sync were noted then.
     static func note(
         conflicts: [String], resolved: [ResolvedConflict], at now: Timestamp, _ transaction: LocalStore.Transaction
     ) throws {

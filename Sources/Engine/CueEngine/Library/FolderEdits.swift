@@ -1,19 +1,19 @@
 import CueBase
 import CueLibrary
 
-/// What changes in the folders that the local store remembers, gathered for one transaction.
+/// Changes to the folders that the local store remembers, gathered for one transaction.
 struct FolderEdits {
     private let store: LocalStore
     private var folders: [RelativePath?: [[UInt8]: ScanEntry]] = [:]
 
     init(_ store: LocalStore) { self.store = store }
 
-    /// Remembers what stands at a path now.
+    /// Notes the entry that stands at a path now.
     mutating func put(_ entry: ScanEntry, at path: RelativePath) throws {
         try change(path) { $0[path.name] = entry }
     }
 
-    /// Forgets a project at a path, unless another has come to stand there meanwhile.
+    /// Removes the entry of a project at a path, unless another project stands there by now.
     mutating func forget(_ project: ProjectID, at path: RelativePath) throws {
         try change(path) { if $0[path.name]?.project == project { $0[path.name] = nil } }
     }
@@ -26,6 +26,7 @@ struct FolderEdits {
         body(&folders[path.parent, default: [:]])
     }
 
+    /// Writes the changed folders to the local store.
     func save(_ transaction: LocalStore.Transaction) throws {
         for (path, entries) in folders {
             try transaction.setFolder(path, entries.values.sorted { $0.name.precedes($1.name) })

@@ -6,20 +6,25 @@ import CueStorage
 package import CueSystem
 package import CueVault
 
-/// `cue init`: ties a folder to a vault that is made or joined.
+/// `cue init`: ties a folder to a vault, which it makes or joins.
 package struct Initialization: Sendable {
+    /// The result of a `cue init`.
     package struct Created: Sendable {
+        /// The id of the vault.
         package let vault: VaultID
+        /// The id of the library.
         package let library: LibraryID
+        /// The folder of the library, with links resolved.
         package let path: FilePathBytes
-        /// Shown once, kept nowhere; nil when an existing vault was joined.
+        /// It is shown once and stored nowhere; nil if an existing vault was joined.
         package let recoveryCode: RecoveryCode?
+        /// The name of this device for people.
         package let device: String
-        /// Documents that the vault holds already.
+        /// The number of documents that the vault has already.
         package let documents: Int
     }
 
-    /// What stands where the vault shall be.
+    /// The finding of `look` at the vault's place.
     package enum Place: Sendable { case vault, nothing }
 
     private let folder: FilePathBytes
@@ -30,7 +35,8 @@ package struct Initialization: Sendable {
     private let surroundings: Surroundings
     private let open: VaultLocation.Opening
 
-    /// `device`: what this one is called; nil where nothing is said, and its old name stays.
+    /// `device`: the name of this device for people; nil keeps the remembered name, or takes the host's. `remember`:
+    /// whether this device keeps the vault's key.
     package init(
         _ folder: FilePathBytes, _ location: VaultLocation, device: String?, remember: Bool, state: StateFolder,
         surroundings: Surroundings = .system, open: @escaping VaultLocation.Opening
@@ -40,7 +46,10 @@ package struct Initialization: Sendable {
         self.surroundings = surroundings
     }
 
-    /// Checks folder and place before anybody is asked for a passphrase. Changes nothing.
+    /// Checks folder and place, before a person is asked for a passphrase. Changes nothing.
+    ///
+    /// Throws `LibraryError.folderMissing`, `VaultError.notEmpty` if the place has other content, and an `EngineError`
+    /// if folder, vault and state folder lie in one another, or the folder is tied already.
     package func look() throws -> Place {
         guard let root = folder.resolved(), let info = try root.info() else {
             throw LibraryError.folderMissing(folder.description)
@@ -54,7 +63,7 @@ package struct Initialization: Sendable {
         let marker = try LibraryMarker(in: try Folder.open(root))
         if let marker, marker.vault != location.stored { throw EngineError.alreadyLibrary(vault: marker.vault) }
         let place = try lookAtPlace()
-        // A disk that is not connected leaves no folder, or an empty one.
+        // A disk that is not connected leaves no folder at its mount point, or an empty one.
         if marker != nil, place == .nothing { throw EngineError.vaultAway(location.description) }
         return place
     }
@@ -74,7 +83,7 @@ package struct Initialization: Sendable {
         }
     }
 
-    /// Throws where a folder without a vault holds what others put there.
+    /// Throws if a folder without a vault holds anything that this device's killed runs did not leave.
     private func proveFree(_ path: FilePathBytes, _ objects: any ObjectStore) throws {
         let names = try Folder.open(path).names().map { String(decoding: $0, as: UTF8.self) }
         if names.allSatisfy({ ["keys", "tmp"].contains($0) }) {
@@ -84,8 +93,10 @@ package struct Initialization: Sendable {
         }
     }
 
-    /// Makes the vault and ties the folder to it. Everything that can fail is tried, and `show` has shown the recovery code, before
-    /// the vault counts as one: a failure leaves nothing, or a vault whose code was shown.
+    /// Makes the vault and ties the folder to it. Writes every part and calls `show` with the recovery code before it
+    /// completes the vault: a failure leaves nothing, or a vault whose code was shown.
+    ///
+    /// Throws `EngineError.notTied` if the vault is complete and only the folder could not be tied to it.
     package func create(
         passphrase: SecretBytes, derivation: KeyDerivation, show: (Created) throws -> Void
     ) throws -> Created {
@@ -120,7 +131,7 @@ package struct Initialization: Sendable {
             throw StorageError(error, of: location.description)
         }
         let storage = try open(location, "init")
-        // Meanwhile another `init` may have been here, while a passphrase was typed.
+        // Another `init` may have made a vault while the passphrase was typed.
         guard try look() == .nothing else { throw StorageError.alreadyThere("vault.json") }
         try begun.clear(storage.objects, at: location)
         try begun.note(new, at: location, writer: storage.objects.writer)
@@ -132,7 +143,8 @@ package struct Initialization: Sendable {
         return vault
     }
 
-    /// Ties the folder to a vault that is there.
+    /// Ties the folder to an existing vault. `acceptOlder`: forgets what this device remembers of a newer state of the
+    /// vault.
     package func join(_ vault: Vault, acceptOlder: Bool) throws -> Created {
         let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state, surroundings)

@@ -1,21 +1,24 @@
 import CueBase
 package import CueLibrary
 
-/// What the last sync left undone, as the local store keeps it for `cue status`.
+/// The work that the last backup and the last sync left undone, as the local store keeps it for `cue status`.
 package struct LeftUndone: Sendable, Equatable {
-    /// Documents that are gone from the folder, so many that their deletion waits for a word.
+    /// Documents that are gone from the folder. They are so many that their deletion waits for a person's consent.
     package var heldBack: Set<ShownPath> = []
-    /// How many documents other devices deleted, too many at once: they stay here until a person agrees.
+    /// The number of documents that other devices deleted, too many at once: they stay here until a person agrees.
     package var removals = 0
+    /// Documents that kept changing while they were read.
     package var unsettled: Set<ShownPath> = []
-    /// Documents of which the vault has something newer that could not be put here, and why.
+    /// Documents of which the vault has something newer that could not be placed here, and why.
     package var waiting: [ShownPath: SkipReason] = [:]
+    /// Documents in conflict, as their paths are shown.
     package var conflicts: [String] = []
-    /// What else it could not do.
+    /// The reasons that concern no single document.
     package var pending: [SkipReason] = []
 }
 
 extension LocalStore.Transaction {
+    /// Reads what the last backup and the last sync left undone.
     func leftUndone() throws -> LeftUndone {
         var left = LeftUndone()
         left.heldBack = Set((try value(.heldBack) ?? []).map { ShownPath($0) })
@@ -32,13 +35,13 @@ extension LocalStore.Transaction {
         return left
     }
 
-    /// What a backup leaves.
+    /// Notes what a backup left undone.
     func setLeftUndone(heldBack: [RelativePath], unsettled: [RelativePath]) throws {
         try set(.heldBack, to: heldBack.map { Display.text($0) })
         try set(.unsettled, to: unsettled.map { Display.text($0) })
     }
 
-    /// What a sync leaves beyond that.
+    /// Notes what a sync left undone beyond its backup.
     func setLeftUndone(conflicts: [RelativePath], waiting: [SkippedPath], removals: Int) throws {
         try set(.conflicts, to: conflicts.map { Display.text($0) })
         try set(.waiting, to: FactCode(waiting))

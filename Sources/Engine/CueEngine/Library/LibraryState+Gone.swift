@@ -2,7 +2,8 @@ import CueBase
 package import CueVault
 
 extension LibraryState {
-    /// The projects that were deleted, the newest deletion first; of one path the newest, and none where something is there again.
+    /// The deleted projects, the newest deletion first. Of several at one path only the newest is listed, and none at a
+    /// path where a project stands now.
     package var gone: [Project] {
         var named = Set(live.map(\.shown.header.path))
         return projects.values.filter(\.isDeleted)

@@ -2,7 +2,7 @@ package import CueBase
 import CueLibrary
 
 extension LibraryStatus {
-    /// All documents that are not simply synced, those that need a person first; then those that are, if they were asked for.
+    /// All documents that are not synced, the most urgent state first; then the synced ones, if the status is of all.
     package var states: [DocumentStatus] {
         var states = unsynced
         for number in states.indices { states[number].synced = synced[ShownPath(states[number].path)] ?? nil }
@@ -14,6 +14,7 @@ extension LibraryStatus {
             }
     }
 
+    /// All documents in a state other than `synced`, without the time of their last sync.
     var unsynced: [DocumentStatus] {
         var states: [DocumentStatus] = []
         let open = Set(conflicts.map { ShownPath($0) })
@@ -45,6 +46,7 @@ extension LibraryStatus {
         return states.sorted { (order[$0.state] ?? 0, $0.path) < (order[$1.state] ?? 0, $1.path) }
     }
 
+    /// The state of a document that is new, changed or gone here.
     private func state(
         of path: ShownPath, isConflict: Bool, isWritten: Bool
     ) -> (DocumentStatus.State, DocumentStatus.Reason?) {
@@ -60,6 +62,6 @@ extension LibraryStatus {
         }
     }
 
-    /// Documents that are gone, and whose deletion waits for a word.
+    /// Documents that are gone from the folder, and whose deletion waits for a person's consent.
     package var heldBack: [RelativePath] { gone.filter { left.heldBack.contains(ShownPath($0)) } }
 }

@@ -4,44 +4,58 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// What `cue status` knows without opening the vault.
+/// The state of a library, found without opening its vault.
 package struct LibraryStatus: Sendable {
+    /// The name of this device for people.
     package let device: String
+    /// The newest snapshot that this device knows; nil before the first.
     package let snapshot: CommitID?
+    /// When everything in the folder was last stored; nil before the first time.
     package let lastBackup: Timestamp?
+    /// Whether the vault's folder can be reached and has a `vault.json`.
     package let isVaultThere: Bool
+    /// The number of documents in the folder.
     package var documents = 0
+    /// Documents in the folder that this device has never stored.
     package var new: [RelativePath] = []
+    /// Documents that may have changed since they were stored. None is opened to make sure.
     package var changed: [RelativePath] = []
+    /// Documents that were stored, and are gone from the folder.
     package var gone: [RelativePath] = []
+    /// The number of documents that the vault has and this folder does not.
     package var onlyInVault = 0
+    /// Paths that a backup leaves out, and why.
     package var skipped: [SkippedPath] = []
     /// Documents that a power cut or a failing disk has cut short.
     package var damaged: [RelativePath] = []
-    /// Drafts of runs that were cut off, which were found and removed.
+    /// Drafts of runs that were cut off. They were found and removed now.
     package var drafts: [RelativePath] = []
-    /// What this device's last sync left undone.
+    /// The work that this device's last sync left undone.
     package var left = LeftUndone()
     /// Documents that were in conflict when this device last synced.
     package var conflicts: [String] { left.conflicts }
-    /// What the watcher of this library does; nil if none runs.
+    /// The state of the library's watcher; nil if none runs.
     package var watcher: WatchState?
-    /// When the part of the vault that was read back longest ago was; nil if none ever was.
+    /// When the pack that was read back longest ago was read; nil if none ever was.
     package var verified: Timestamp?
-    /// How many packs were read back and found right, and how many never.
+    /// The number of packs that were read back and found right.
     package var verifiedPacks = 0
+    /// The number of packs that were never read back.
     package var neverVerified = 0
-    /// What was wrong with the vault when a part of it was last read back, or when it was last checked.
+    /// The first problem of the vault that is known: from a run that read it, a check, or a reading of packs. nil if
+    /// there is none.
     package var vaultProblem: VaultProblem?
-    /// The documents that both this device and the vault have, as they are shown, and since when; nil where nobody knows.
+    /// The documents of which this device and the vault have the same version, by shown path, with the time since when;
+    /// the time is nil if it is unknown.
     package private(set) var synced: [ShownPath: Timestamp?] = [:]
-    /// Whether the documents that are synced are told too.
+    /// Whether `states` includes the documents that are synced.
     package let isOfAll: Bool
 
-    /// `all`: with the documents that are synced.
+    /// Scans the folder and reads the local store; also tidies up after runs that were cut off. `all`: includes the
+    /// documents that are synced.
     package static func of(_ library: OpenLibrary, all: Bool = false) throws -> LibraryStatus {
         let watcher = WatchState.of(library)
-        // One that works on the library tidies up by itself.
+        // A process that holds the lock tidies up by itself.
         let lock = library.lockIfFree()
         let drafts = withExtendedLifetime(lock) { lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? [] }
         let place = VaultLocation(stored: library.marker.vault).folder
@@ -72,6 +86,7 @@ package struct LibraryStatus: Sendable {
         }
     }
 
+    /// Takes over the counts and paths of a scan.
     private mutating func take(_ scan: Scan) {
         let documents = scan.candidates.filter(\.kind.isDocument)
         new = documents.filter { $0.old == nil }.map(\.path)
@@ -84,7 +99,7 @@ package struct LibraryStatus: Sendable {
 }
 
 extension LocalStore.Transaction {
-    /// The documents that both this device and the vault have, and when that came to be.
+    /// The documents of which this device and the vault have the same version, and since when.
     fileprivate func synced() throws -> [ShownPath: Timestamp?] {
         let times = try timesSeen()
         var synced: [ShownPath: Timestamp?] = [:]

@@ -5,7 +5,7 @@ import CueSodium
 import CueSystem
 import CueVault
 
-/// What ties a folder to a vault: its marker, and what this device remembers of it. Making one proves that both can be written.
+/// Ties a folder to a vault, by a marker in the folder and a local store. `init` proves that both can be written.
 struct LibraryTie {
     let path: FilePathBytes
     private(set) var marker: LibraryMarker
@@ -14,7 +14,7 @@ struct LibraryTie {
     private let store: LocalStore
     private let state: StateFolder
     private let surroundings: Surroundings
-    /// Whether this device had no memory of the library before.
+    /// Whether this device had no local store for the library before.
     private let isNew: Bool
 
     init(
@@ -30,7 +30,8 @@ struct LibraryTie {
         if known, let other = try Self.lastPath(of: marker.library, state), other != Display.text(path.bytes),
             FilePathBytes(Display.bytes(other)).resolved() != nil
         {
-            // A copied folder that is given a library of its own.
+            // Something still stands at the library's last known path, so this folder counts as a copy, and becomes a
+            // library of its own.
             marker.library = .random(using: &generator)
             known = false
         }
@@ -49,12 +50,13 @@ struct LibraryTie {
         try LocalStore(in: state.library(library)).read { try $0.value(.path) }
     }
 
-    /// What this device is called; for a person it is the one that it was.
+    /// The name of this device for people: the given one, else the remembered one, else the host's.
     func deviceName(_ name: String?) throws -> String {
         try name ?? store.read { try $0.value(.deviceName) } ?? Environment.hostName
     }
 
-    /// Remembers the vault, and its key where that is wanted, and marks the folder.
+    /// Notes the vault in the local store, writes the marker, and returns the library. `remember`: whether this device
+    /// keeps the vault's key. `forgetting`: drops what it remembers of the vault.
     func finish(
         _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool = false
     ) throws -> OpenLibrary {
@@ -62,7 +64,8 @@ struct LibraryTie {
         marker.rememberKey = remember
         let deviceName = try deviceName(name)
         try store.write { transaction in
-            // What this device remembers of another vault, or of a newer state, is thrown away, and read from what is there.
+            // Drop what this device remembers of another vault, or of a newer state of this one; the next run reads the
+            // vault as it is.
             if try forgetting || transaction.value(.vault) != vault.id {
                 try transaction.forgetVault()
             }
@@ -82,7 +85,7 @@ struct LibraryTie {
         return library
     }
 
-    /// Leaves folder and memory as if nothing had been begun.
+    /// Undoes `init`: removes the tried marker, and the local store if it is new.
     func takeBack() {
         LibraryMarker.takeBackTry(in: root)
         if isNew { state.removeFolder(of: marker.library) }

@@ -3,14 +3,18 @@ package import CueLibrary
 import CueSystem
 package import CueVault
 
-/// A project as this device remembers it, without asking the vault.
+/// A project as the local store remembers it.
 package struct LocalProject: Sendable {
+    /// The id of the project.
     package let id: ProjectID
+    /// Its path in the library.
     package let path: RelativePath
+    /// Its kind.
     package let kind: ProjectKind
+    /// The modification time of its file or folder when it was last stored.
     let modified: Timestamp
 
-    /// What a writer calls it: its name without the ending.
+    /// Its name as it is shown; of a document, without the ending.
     package var title: String { kind.isDocument ? Self.title(of: path) : Display.text(path.name) }
 
     static func title(of document: RelativePath) -> String {
@@ -36,14 +40,15 @@ extension LocalStore.Transaction {
     }
 }
 
-/// Finds out when projects were last edited.
+/// Finds when projects were last edited.
 struct EditTimes {
     private let root: Folder
     private var folders: FolderPath
 
     init(_ root: Folder) { (self.root, folders) = (root, FolderPath(root)) }
 
-    /// The newest time of its files, in the folder or in the store, whichever is newer; of a folder, that of the documents in it.
+    /// The newest modification time of the project's files, on the disk or in the local store; for a folder, of the
+    /// documents in it. `all`: the projects among which these are looked up.
     mutating func lastEdit(
         of project: LocalProject, among all: [LocalProject], _ transaction: LocalStore.Transaction
     ) throws -> Timestamp {
@@ -67,6 +72,7 @@ struct EditTimes {
         }
     }
 
+    /// The newest modification time on the disk; nil if the project is not there or cannot be read.
     private mutating func onDisk(_ project: LocalProject) -> Timestamp? {
         guard let folder = try? folders.openParent(of: project.path) else { return nil }
         if project.kind != .bundle { return ((try? folder.info(of: project.path.name)) ?? nil)?.modified.timestamp }
@@ -76,7 +82,7 @@ struct EditTimes {
         return Self.newest(listing.items.map { ($0.info.modified, $0.info.kind != .file) })
     }
 
-    /// The newest of the files; of a folder itself only where it holds none.
+    /// The newest time of files; of other members only if there is no file.
     private static func newest(_ times: [(time: FileTime, isOther: Bool)]) -> Timestamp? {
         let files = times.filter { !$0.isOther }
         return (files.isEmpty ? times : files).map(\.time).max()?.timestamp

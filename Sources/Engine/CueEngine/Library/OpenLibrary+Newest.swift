@@ -3,9 +3,10 @@ import CueStorage
 import CueVault
 
 extension OpenLibrary {
-    /// The newest state of the vault, as its commits say it. A checkpoint is held against them once, and remembered.
+    /// The newest state of the vault, according to its commits. A checkpoint is compared with them once, and its name
+    /// noted.
     ///
-    /// `listing`: all commits of the log; nil where they are not known yet.
+    /// `listing`: all commits of the log; nil to list them here.
     func newest(of vault: Vault, _ listing: [LogEntry]? = nil) throws -> History {
         let known = try comparedCheckpoint()
         let compared = try ComparedHistory.load(vault, try listing ?? vault.log.all(), compared: known)
@@ -16,10 +17,11 @@ extension OpenLibrary {
         return compared.history
     }
 
-    /// The checkpoint of which this device knows that it says what the commits say.
+    /// The checkpoint that this device has compared with the commits; nil if there is none.
     func comparedCheckpoint() throws -> ObjectName? {
         try store.read { try $0.value(.comparedCheckpoint) }
     }
 
+    /// Notes the checkpoint that was found to match the commits.
     func remember(compared name: ObjectName) throws { try store.write { try $0.set(.comparedCheckpoint, to: name) } }
 }

@@ -4,17 +4,23 @@ import CueSodium
 package import CueStorage
 package import CueSystem
 
-/// A library on this device: its folder, its marker, and what is remembered of it.
+/// An open library: its folder, its marker, and its local store.
 package struct OpenLibrary: Sendable {
+    /// The folder of the library, with links resolved.
     package let path: FilePathBytes
+    /// The open folder.
     package let root: Folder
+    /// The content of `.cue/library.toml` when the library was opened.
     package let marker: LibraryMarker
+    /// The local store: the memory of this device about the library.
     package let store: LocalStore
+    /// Where this device keeps its memory of all libraries and vaults.
     package let state: StateFolder
     /// Time, random numbers and cancellation for all work on the library.
     package let surroundings: Surroundings
 
-    /// Opens the library at `folder`.
+    /// Opens the library at `folder`. Throws `LibraryError` if the folder is no library, is a copy of another, or is
+    /// unknown to this device, and `EngineError.stateInsideLibrary`.
     package init(at folder: FilePathBytes, state: StateFolder, surroundings: Surroundings = .system) throws {
         guard let path = folder.resolved() else { throw LibraryError.folderMissing(folder.description) }
         let root = try Folder.open(path)
@@ -37,23 +43,24 @@ package struct OpenLibrary: Sendable {
         self.surroundings = surroundings
     }
 
-    /// The library with another marker, or for work by another clock.
+    /// The same library with another marker or other surroundings.
     func with(marker: LibraryMarker? = nil, surroundings: Surroundings? = nil) -> OpenLibrary {
         OpenLibrary(
             path: path, root: root, marker: marker ?? self.marker, store: store, state: state,
             surroundings: surroundings ?? self.surroundings)
     }
 
-    /// The time by which work on the library goes.
+    /// Gives the time of work on the library.
     package var clock: Clock { surroundings.clock }
 
-    /// A state folder in a library would be backed up with it, and with it the vault's key. It may be moved there at any time.
+    /// Throws `EngineError.stateInsideLibrary` if the state folder is in the library: it would be backed up, and the
+    /// vault's key with it. Checked at each opening, as either may be moved at any time.
     static func refuse(_ state: StateFolder, inside library: FilePathBytes) throws {
         let path = state.path.resolvedAsFarAsThere()
         if path.isAtOrBelow(library) { throw EngineError.stateInsideLibrary(path.description) }
     }
 
-    /// Finds the library at or above a folder.
+    /// The folder of the library at or above `folder`; nil if there is none.
     package static func root(around folder: FilePathBytes) throws -> FilePathBytes? {
         var next = folder.resolved()
         while let here = next {
@@ -65,7 +72,8 @@ package struct OpenLibrary: Sendable {
         return nil
     }
 
-    /// A folder that was moved is the same library; one that was copied is not.
+    /// Notes a new path of the folder. A folder that was moved is the same library; for one that was copied it throws
+    /// `LibraryError.copyOf`.
     private func noticeMove() throws {
         let here = Display.text(path.bytes)
         guard let last = try store.read({ try $0.value(.path) }), last != here else { return }
@@ -78,12 +86,13 @@ package struct OpenLibrary: Sendable {
         try store.write { try $0.set(.path, to: here) }
     }
 
-    /// Where the vault is. A folder of writing may be shared, and whoever writes in it could lead all backups elsewhere: a place other
-    /// than the one that this device knows has to be accepted first.
+    /// Where the vault is. Throws `EngineError.vaultMoved` if the marker names another place than this device knows: a
+    /// library's folder may be shared, and a changed marker would lead all backups elsewhere. `acceptPlace` accepts it.
     package func vaultLocation() throws -> VaultLocation {
         let location = VaultLocation(stored: marker.vault)
         guard let known = try store.read({ try $0.value(.place) }) else {
-            // A memory of before places were kept; one that cannot be written keeps nobody from reading.
+            // A local store of an earlier version knows no place yet. One that cannot be written must not prevent
+            // reading.
             try? acceptPlace()
             return location
         }
@@ -93,20 +102,21 @@ package struct OpenLibrary: Sendable {
         return location
     }
 
-    /// Takes the place that the marker names for the vault's from now on.
+    /// Accepts the place that the marker names as that of the vault.
     package func acceptPlace() throws { try store.write { try $0.set(.place, to: marker.vault) } }
 
-    /// Makes the library this process's for as long as the returned lock lives.
+    /// Locks the library for this process while the returned lock lives. Waits up to a minute; then it throws
+    /// `LibraryError.busy`.
     package func lock() throws -> LibraryLock {
         try LibraryLock(in: state.library(marker.library), surroundings.cancellation)
     }
 
-    /// The same without waiting; nil if another process has it, or the memory cannot be written.
+    /// Locks the library without waiting; nil if another process holds the lock, or the state folder cannot be written.
     func lockIfFree() -> LibraryLock? {
         try? LibraryLock(in: state.library(marker.library), surroundings.cancellation, waiting: 0)
     }
 
-    /// Looks at everything in the folder, against what the local store remembers.
+    /// Compares everything in the folder with what the local store remembers.
     func scan() throws -> Scan {
         var scanner = Scanner(
             bundles: bundles, known: try store.read { try KnownTree($0) },
@@ -114,22 +124,29 @@ package struct OpenLibrary: Sendable {
         return try scanner.run(root)
     }
 
+    /// The rules by which a folder is a bundle, with the endings that the marker adds.
     package var bundles: BundleRules { BundleRules(adding: marker.bundleEndings) }
 
     // MARK: Who this device is
 
+    /// This device, as one that writes to the vault.
     package struct Device: Sendable {
+        /// Its id in the vault.
         package var id: DeviceID
+        /// Its name for people; it may be empty.
         package var name: String
         /// The newest commit that this device wrote; generation 0 before the first.
         package var generation: UInt64
+        /// The id of that commit; `.none` before the first.
         package var commit: CommitID
 
+        /// The place of its newest commit in its log; of generation 0 before the first.
         package var position: LogPosition { LogPosition(device: id, generation: generation, commit: commit) }
-        /// nil before the first.
+        /// The same; nil before the first commit.
         var lastCommit: LogPosition? { generation == 0 ? nil : position }
     }
 
+    /// This device, as the local store has it. Throws `LibraryError.stateUnusable` if the store has no id of it.
     package func device() throws -> Device {
         try store.read { transaction in
             guard let id = try transaction.value(.device) else {

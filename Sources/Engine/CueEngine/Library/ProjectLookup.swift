@@ -1,9 +1,10 @@
 import CueBase
 package import CueVault
 
-/// Finds projects by what a person calls them.
+/// Finds projects by the names that people type.
 package enum ProjectLookup {
-    /// The one project of that name: its path in the library, or the end of it, with or without the file's ending.
+    /// The one project of that name, which is its path in the library or the end of it, with or without the ending of
+    /// the file. Throws `EngineError.unknownName`, `ambiguousName` or `deletedName`.
     package static func find(_ name: String, in state: LibraryState) throws -> LibraryState.Project {
         if let found = try match(name, state.live) { return found }
         if let deleted = try match(name, state.includingDeleted.live) {
@@ -13,13 +14,15 @@ package enum ProjectLookup {
         throw EngineError.unknownName(name, near: near(name, documents.map(\.shown.header.path)))
     }
 
-    /// The deleted project of exactly this path, where nothing that is there has it.
+    /// The deleted project at exactly this path; nil if there is none, or a project stands there now.
     static func deleted(exactly name: String, in state: LibraryState) -> LibraryState.Project? {
         let wanted = candidates(for: name)
         let exact = state.includingDeleted.live.filter { wanted.contains($0.shown.header.path.bytes) }
         return meant(exact).flatMap { $0.isDeleted ? $0 : nil }
     }
 
+    /// The project that the name means; nil if none fits. An exact path comes before the end of a path, and documents
+    /// before folders and links. Throws `EngineError.ambiguousName`.
     private static func match(_ name: String, _ projects: [LibraryState.Project]) throws -> LibraryState.Project? {
         let wanted = candidates(for: name)
         let projects = projects.filter { !$0.shown.header.path.isRoot }
@@ -34,12 +37,12 @@ package enum ProjectLookup {
         return nil
     }
 
-    /// Whether a person could mean this path.
+    /// Whether the name could mean this path.
     static func names(_ name: String, _ path: RelativePath) -> Bool {
         candidates(for: name).contains { $0 == path.bytes || fits($0, path) }
     }
 
-    /// As `find` in a vault's state, among what this device remembers.
+    /// The same among the projects that this device remembers. Throws `EngineError.unknownName` or `ambiguousName`.
     package static func find(_ name: String, in projects: [LocalProject]) throws -> LocalProject {
         let wanted = candidates(for: name)
         let named = projects.filter { !$0.path.isRoot }
@@ -56,8 +59,8 @@ package enum ProjectLookup {
         return found[0]
     }
 
-    /// Which of the projects that bear a name: what is there before what was deleted, and of one path the newest; nil where that
-    /// leaves a choice.
+    /// Chooses among projects of one name: existing ones before deleted ones, and the newest at one path. nil if more
+    /// than one path is left.
     private static func meant(_ found: [LibraryState.Project]) -> LibraryState.Project? {
         let there = found.filter { !$0.isDeleted }
         let candidates = there.isEmpty ? found : there
@@ -65,7 +68,7 @@ package enum ProjectLookup {
         return candidates.max { ($0.shown.time, $0.shown.id) < ($1.shown.time, $1.shown.id) }
     }
 
-    /// As typed, and with escapes read: `a\x0ab` names what `cue ls` shows so.
+    /// The bytes as typed, and with escapes decoded: `a\x0ab` names the path that `cue ls` shows so.
     private static func candidates(for name: String) -> [[UInt8]] {
         var bytes = ArgumentBytes.bytes(name)
         while bytes.count > 1 && bytes.last == 0x2f { bytes.removeLast() }
@@ -73,6 +76,7 @@ package enum ProjectLookup {
         return [bytes, Display.bytes(String(decoding: bytes, as: UTF8.self))]
     }
 
+    /// Whether the path, with or without the file's ending, is `wanted` or ends with it after a slash.
     private static func fits(_ wanted: [UInt8], _ path: RelativePath) -> Bool {
         guard !wanted.isEmpty else { return false }
         let isEnd = path.bytes == wanted || path.bytes.suffix(wanted.count + 1).elementsEqual([0x2f] + wanted)
@@ -82,12 +86,12 @@ package enum ProjectLookup {
         return stem == wanted || stem.suffix(wanted.count + 1).elementsEqual([0x2f] + wanted)
     }
 
-    /// Up to three names that a slip of the fingers would explain, the nearest first.
+    /// Up to three names that differ from the typed one by a typing error, the nearest first.
     private static func near(_ name: String, _ documents: [RelativePath]) -> [String] {
         let wanted = Array(name.lowercased())
-        // Of three letters two others make any other name.
+        // In a name of three letters, two changes could make any other name.
         let most = wanted.count <= 3 ? 1 : max(2, wanted.count / 3)
-        // A name may have been given again after a deletion, and more than once.
+        // A set, as a deleted document and its successors may have had the same path.
         let scored = Set(documents).compactMap { path -> (Int, String)? in
             let shown = Display.text(path.name)
             let stem = shown.lastIndex(of: ".").map { String(shown[..<$0]) } ?? shown
@@ -99,7 +103,7 @@ package enum ProjectLookup {
         return scored.sorted { $0 < $1 }.prefix(3).map(\.1)
     }
 
-    /// Levenshtein's distance.
+    /// The Levenshtein distance; 9 for names whose lengths differ by more than 8.
     private static func distance(_ a: [Character], _ b: [Character]) -> Int {
         if abs(a.count - b.count) > 8 { return 9 }
         var row = Array(0...b.count)

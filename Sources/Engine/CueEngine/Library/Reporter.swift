@@ -1,27 +1,37 @@
-/// How far a long piece of work is.
+/// The progress of a long piece of work.
 package struct WorkProgress: Sendable {
+    /// The kinds of work.
     package enum Phase: Sendable { case storing, restoring, checking }
 
+    /// The kind of this work.
     package var phase: Phase
+    /// The number of files that are done; in a check, of packs.
     package var files = 0
+    /// The number of all files, or packs.
     package var totalFiles = 0
+    /// The bytes that are done.
     package var bytes: Int64 = 0
+    /// All bytes; 0 if that is unknown.
     package var totalBytes: Int64 = 0
 
+    /// Nothing is done yet.
     package init(_ phase: Phase) { self.phase = phase }
 }
 
-/// Hears what the engine does. The engine itself prints nothing.
+/// Receives the progress of the engine, which itself prints nothing.
 package protocol Reporter: Sendable {
-    /// Called often and from any thread; cheap when nobody looks.
+    /// Called often and from any thread; it must be cheap.
     func progress(_ progress: WorkProgress)
-    /// The work is over: a progress line goes away.
+    /// The work is over, and a progress line can go.
     func finish()
 }
 
-/// Says nothing.
+/// A reporter that reports nothing.
 package struct SilentReporter: Reporter {
+    /// It holds nothing.
     package init() {}
+    /// Does nothing.
     package func progress(_: WorkProgress) {}
+    /// Does nothing.
     package func finish() {}
 }

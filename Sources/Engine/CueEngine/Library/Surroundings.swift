@@ -1,7 +1,7 @@
 package import CueSodium
 package import CueSystem
 
-/// What the engine takes from the process around it: the time, random numbers, and when to stop.
+/// The time, the random numbers and the cancellation that the engine gets from its process.
 package struct Surroundings: Sendable {
     /// Gives the time of day and measures durations.
     package var clock: Clock

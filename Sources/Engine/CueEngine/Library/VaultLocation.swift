@@ -3,21 +3,23 @@ import CueStorage
 package import CueSystem
 package import CueVault
 
-/// Where a vault is: what a person gives to `--vault`.
+/// Where a vault is, as a person gives it to `--vault`.
 package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
+    /// A folder on this machine, with an absolute path.
     case folder(FilePathBytes)
     /// The text begins with `s3://`.
     case s3(String)
     /// The text begins with `https://` or `http://`.
     case service(String)
-    /// An address of another kind, or no text at all. It is never made a folder: the person who typed it believes that the vault is elsewhere.
+    /// An address of another kind, or an empty text. It is never made a folder: the person who typed it believes that
+    /// the vault is elsewhere.
     case unknown(String)
 
-    /// Opens a place. `writerName` begins the names of files that are not finished. Throws `StorageError` where the place cannot be
+    /// Opens a place. `writerName` begins the names of unfinished files. Throws `StorageError` if the place cannot be
     /// reached, and `EngineError.remoteNotSupported`.
     package typealias Opening = @Sendable (_ location: VaultLocation, _ writerName: String) throws -> VaultStorage
 
-    /// Reads `WHERE`; relative paths are made absolute so that they mean the same from every folder.
+    /// Reads a typed place. Relative paths are made absolute, so that they mean the same from every folder.
     package init(_ text: String) {
         let address = text.lowercased()
         if address.hasPrefix("s3://") {
@@ -31,10 +33,10 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads what `stored` gave.
+    /// Reads the form that `stored` gives.
     package init(stored: String) { self.init(ArgumentBytes.text(Display.bytes(stored))) }
 
-    /// How it is written into the marker and read again.
+    /// Its form in the marker and in the local store.
     package var stored: String {
         switch self {
         case .folder(let path): Display.text(path.bytes)
@@ -42,6 +44,7 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The path or address as it is shown.
     package var description: String {
         switch self {
         case .folder(let path): path.description
@@ -49,7 +52,7 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The folder, where the vault is in one.
+    /// The folder; nil if the vault is at an address.
     package var folder: FilePathBytes? {
         if case .folder(let path) = self { path } else { nil }
     }

@@ -4,9 +4,8 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Finds documents in the folder that the vault cannot give back, because a pack that held their content is gone, cut or known to be broken.
-///
-/// The folder may hold the last copy then. Nothing removes or replaces it before it has been stored again.
+/// Finds documents in the folder that the vault cannot give back, because a pack with their content is gone, cut or
+/// known to be broken.
 struct LastCopies {
     private let vault: Vault
     private let packs: PresentPacks
@@ -15,9 +14,10 @@ struct LastCopies {
     /// Whether a chunk was found where a commit places it.
     private var proofs: [ChunkID: Bool] = [:]
     private var reader: ContentReader?
-    /// How many bytes may be read to see that a pack holds what it should: what a person changes in a day, and no whole library.
+    /// The number of bytes that may be read to check that packs hold their content: about the changes of a day, and not
+    /// a whole library.
     private var allowance = 64 << 20
-    /// Packs that do not hold what they should.
+    /// Packs that were found damaged.
     private(set) var foundBroken: Set<PackID> = []
 
     /// `history` knows these packs. `broken`: those of them that a reading found damaged.
@@ -34,7 +34,8 @@ struct LastCopies {
 
     /// Whether the vault has no place for some of the content that this device last stored of a document.
     ///
-    /// A summary does not know the past. If it does not know the version or a place of its content, all commits are read, once.
+    /// A history from a checkpoint lacks the past. If it lacks the version, or a place of its content, all commits are
+    /// read, once.
     mutating func isLast(_ entry: ScanEntry) throws -> Bool {
         guard entry.kind != .folder, try !isHeld(entry.base) else { return false }
         guard history.isSummary else { return true }
@@ -44,8 +45,8 @@ struct LastCopies {
         return try !isHeld(entry.base)
     }
 
-    /// Whether a new version can take the place of an old one: each chunk has a place that is there, or comes from the old one, which is
-    /// stored again first. A summary that does not know the old one cannot tell: true.
+    /// Whether a new version can replace an old one: each chunk has a place that is there, or comes from the old one,
+    /// which is stored again first. Also true if the history is from a checkpoint that lacks the old one.
     func mayArrive(_ members: [Member], inPlaceOf base: VersionID) -> Bool {
         let lost = members.lazy.flatMap(\.chunks).filter { chunk in
             history.index.location(of: chunk).map(history.index.isLost) ?? true
@@ -66,8 +67,8 @@ struct LastCopies {
 
     /// Looks for the chunk in a pack that is there, and reads it while the allowance lasts.
     ///
-    /// A pack of the right size can hold other bytes: a disk may have damaged it, and a record that somebody with the key wrote may be false.
-    /// A chunk that also has a place in a pack that is gone is always read.
+    /// A pack of the right size can hold other bytes: a disk may have damaged it, and a device may have written a false
+    /// record. A chunk that also has a place in a pack that is gone is always read.
     private mutating func isHeld(_ chunk: ChunkID) throws -> Bool {
         let places = history.index.allLocations(of: chunk)
         let there = places.filter { !history.index.isLost($0) }
@@ -94,8 +95,8 @@ struct LastCopies {
         try reader.withChunk(chunk) { _ in }
     }
 
-    /// Makes the next backup read these documents again, and store what the vault lacks of them. A file that a power cut has damaged is left
-    /// out: read again, it would count as an edit.
+    /// Makes the next backup read these documents again, and store the content that the vault lacks. A file that a
+    /// power cut has damaged is left out: read again, it would count as an edit.
     static func readAgain(_ documents: [KnownProject], in library: OpenLibrary) throws {
         var edits = FolderEdits(library.store)
         var folders = FolderPath(library.root)

@@ -6,18 +6,24 @@ package import CueSystem
 import CueVault
 import Synchronization
 
-/// Brings documents back. Nothing appears under its name before all of it is there and proved right.
+/// Restores documents. A document appears under its name only when all of it is written and proved right.
 package struct Restore {
+    /// The result of a restore.
     package typealias Summary = RestoreSummary
 
+    /// The places to restore to: a library's own folder, or any other folder.
     package enum Destination: Sendable {
+        /// The library's own folder; documents that its device has stored may be replaced.
         case library(OpenLibrary)
+        /// Any other folder, which is made if it is missing.
         case folder(FilePathBytes)
     }
 
+    /// The size of a batch, which one worker takes at a time.
     private static let batchBytes: Int64 = 4 << 20
     private static let batchFiles = 128
-    /// So much is written before it gets its names: what a kill costs, and room that what is replaced takes twice.
+    /// The size of a round, after which the files get their names. A killed run loses at most this much, and replaced
+    /// files take up to this much room twice.
     private static let roundBytes: Int64 = 256 << 20
     private static let roundFiles = 16_384
 
@@ -25,18 +31,21 @@ package struct Restore {
     private let history: History
     private let packs: PresentPacks
     private let root: Folder
+    /// Whether the restore made the folder.
     private let madeRoot: Bool
     private let durability: Durability
+    /// Whether content that is missing in the vault may still arrive there.
     private let mayArrive: Bool
     private var plan: RestorePlan
     private var summary: Summary
 
-    /// Brings what is asked for. Throws before anything is written if that would replace work that no snapshot holds.
+    /// Restores the requested documents. Nothing is written if it throws an `EngineError` for the request, such as
+    /// `wouldOverwrite` for work that no snapshot holds. Damage in the vault is a part of the summary.
     package static func run(
         _ request: RestoreRequest, _ context: VaultContext, to destination: Destination
     ) throws -> Summary {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
-        // Old states are only in the commits; the newest one is in the checkpoint too.
+        // Older states are only in the commits; the newest one is in a checkpoint too.
         let isNow = request.at == nil && request.version == nil
         var history = isNow ? try newest(of: vault, for: destination) : try History.load(vault)
         var packs = try history.findPacks(in: vault)
@@ -44,7 +53,7 @@ package struct Restore {
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
         do { plan = try RestorePlan.make(request, history, at: now) } catch is RestorePlan.NeedsPast {
-            // What it was before its deletion is in the commits alone.
+            // A version from before a deletion is only in the commits.
             history = try FullHistory.load(vault).history
             packs = try history.findPacks(in: vault)
             plan = try RestorePlan.make(request, history, at: now)
@@ -53,7 +62,7 @@ package struct Restore {
         case .library(let library):
             let lock = try library.lock()
             return try withExtendedLifetime(lock) {
-                // What this device calls backed up may be in the commits that are gone: then nothing is replaced.
+                // Documents that this device counts as stored may be in lost commits: then nothing is replaced.
                 let lost = try Check.commitsLost(by: vault, since: library)
                 guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
                 let drafts = try PlacingJournal.recover(library)
@@ -64,7 +73,7 @@ package struct Restore {
                 try proveWhole(plan, library)
                 var checked = plan
                 do { try target.check(&checked) } catch {
-                    // The backup that the message asks for stores them again.
+                    // The next backup, for which the message asks, stores these documents again.
                     try library.store.write { try $0.addBroken(Array(target.brokenPacks)) }
                     try LastCopies.readAgain(target.endangered, in: library)
                     throw error
@@ -73,7 +82,7 @@ package struct Restore {
                 restore.summary.drafts = drafts
                 let summary = try restore.run { _ in try PlacingJournal(of: library) }
                 try revive(plan, history, library)
-                // What came back is there, whether it can be noted or not.
+                // The documents are restored, even if that cannot be noted.
                 try? Events.note(summary, of: request, library)
                 return summary
             }
@@ -90,7 +99,7 @@ package struct Restore {
             var restore = Restore(plan, checked, context, history, packs, target, path)
             restore.summary.drafts = drafts
             return try restore.run { names in
-                // What cannot hold the journal may hold folders that can hold documents.
+                // Continue without a journal if the folder cannot be written: the folders in it may be writable.
                 do throws(SystemError) { return try PlacingJournal(in: root, names) } catch {
                     guard !error.isNoSpace else { throw error }
                     return nil
@@ -99,6 +108,7 @@ package struct Restore {
         }
     }
 
+    /// The newest state of the vault. Only a library remembers which checkpoint it has compared.
     private static func newest(of vault: Vault, for destination: Destination) throws -> History {
         switch destination {
         case .library(let library): try library.newest(of: vault)
@@ -106,7 +116,8 @@ package struct Restore {
         }
     }
 
-    /// One file of a bundle that is not in the folder would stand there as all of it.
+    /// Throws `EngineError.bundleNotHere` for a file of a bundle that is not in the folder: it would look like the
+    /// whole bundle.
     private static func proveWhole(_ plan: RestorePlan, _ library: OpenLibrary) throws {
         var folders = FolderPath(library.root)
         for path in plan.partial where (try? folders.openParent(of: path).info(of: path.name))?.kind != .folder {
@@ -114,12 +125,12 @@ package struct Restore {
         }
     }
 
-    /// What was deleted goes on with its history, on this device and on the others.
+    /// Notes restored documents that were deleted, so that they continue their history on all devices.
     private static func revive(_ plan: RestorePlan, _ history: History, _ library: OpenLibrary) throws {
         let state = history.state()
         var revived: [RelativePath: RevivedProject] = [:]
         for (path, project) in plan.projects {
-            // Where several say that it was deleted, going on from one would leave the others; it is a new document then.
+            // With several deletions the next version could name only one as its parent; it becomes a new document.
             guard let there = state.projects[project.id], there.isDeleted, there.headIDs.count == 1 else { continue }
             revived[path] = RevivedProject(project: project.id, deletion: there.shown.id, kind: project.kind)
         }
@@ -154,7 +165,8 @@ package struct Restore {
         summary.documents = plan.documents
     }
 
-    /// Carries out what a sync has planned. The hooks hear of everything just before it appears or goes; that it lasts is up to the sync.
+    /// Carries out the plan of a sync. The hooks are called just before a document appears or goes. The caller makes
+    /// the result durable.
     static func place(
         _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ packs: PresentPacks,
         _ names: TemporaryNames, _ durability: Durability, _ hooks: RestoreBuilder.Hooks
@@ -166,7 +178,7 @@ package struct Restore {
 
     // MARK: Do
 
-    /// Writes down what it is about to do, does it, and ends once all of it is on the disk.
+    /// Notes the plan in a journal, carries it out, and returns once all of it is on the disk.
     private mutating func run(_ makeJournal: (TemporaryNames) throws -> PlacingJournal?) throws -> Summary {
         let names = TemporaryNames(by: context.surroundings.randomness)
         let journal = plan.items.isEmpty ? nil : try makeJournal(names)
@@ -177,14 +189,14 @@ package struct Restore {
             builder = try carryOut(names, journal.map(Self.hooks))
             try durability.settle()
         } catch {
-            // Of a disk that does not keep what is written nothing is believed now; the next run tidies up.
+            // The disk does not keep what is written, so no step can be relied on; the next run tidies up.
             if case EngineError.notDurable = error { throw error }
             try? journal?.recover()
             throw error
         }
         if builder.isTidy { try journal?.close() }
         if madeRoot {
-            // The journal was in it until now.
+            // Only now: the journal was in this folder.
             builder.finishRoot()
             try durability.settle()
         }
@@ -192,6 +204,7 @@ package struct Restore {
         return summary
     }
 
+    /// Hooks that write to the journal.
     private static func hooks(_ journal: PlacingJournal) -> RestoreBuilder.Hooks {
         RestoreBuilder.Hooks(
             willPlace: { path, info, temporary in
@@ -202,6 +215,7 @@ package struct Restore {
             synchronize: { try journal.synchronize() })
     }
 
+    /// Makes folders, files, links and bundles, in this order, and then sets modes and times of folders.
     private mutating func carryOut(_ names: TemporaryNames, _ hooks: RestoreBuilder.Hooks?) throws -> RestoreBuilder {
         let builder = RestoreBuilder(
             root: root, plan: plan, names: names, durability: durability, hooks: hooks, mayArrive: mayArrive,
@@ -225,7 +239,7 @@ package struct Restore {
         return builder
     }
 
-    /// What the builder says became of it.
+    /// Takes over the results of the builder.
     private mutating func take(_ builder: RestoreBuilder) {
         let unplaced = builder.unplaced
         (summary.files, summary.bytes) = (summary.files - unplaced.files, summary.bytes - unplaced.bytes)
@@ -235,14 +249,14 @@ package struct Restore {
         summary.isTidy = builder.isTidy
     }
 
-    /// The files to write, and what of them is written.
+    /// The files to write, and the progress of writing them.
     private struct Work: Sendable {
         let order: [Int]
         var next = 0
         /// Where this round ends.
         var end = 0
         var progress = WorkProgress(.restoring)
-        /// What of the progress is really there.
+        /// The files and bytes that were written without an error.
         var written = (files: 0, bytes: Int64(0))
         var hasFailed = false
 
@@ -252,6 +266,7 @@ package struct Restore {
             progress.totalBytes = order.map { items[$0].member.size }.saturatingSum
         }
 
+        /// Extends `end` by one round.
         mutating func beginRound(_ items: [RestorePlan.Item]) {
             var bytes: Int64 = 0
             repeat {
@@ -260,6 +275,7 @@ package struct Restore {
             } while end < order.count && bytes < Restore.roundBytes && end - next < Restore.roundFiles
         }
 
+        /// The next files for one worker; nil if the round is over, or has failed.
         mutating func takeBatch(_ items: [RestorePlan.Item]) -> ArraySlice<Int>? {
             guard next < end, !hasFailed else { return nil }
             let start = next

@@ -4,15 +4,15 @@ import CueSystem
 import CueVault
 import Synchronization
 
-/// Drafts get their names.
+/// The part that gives drafts their names.
 extension RestoreBuilder {
-    /// Ends the work on bundles: what is whole of them waits for its place, and the rest goes.
+    /// Completes the bundles: whole ones wait to be placed, the others are removed.
     func finishBundles() throws {
         let (begun, broken) = state.withLock { ($0.begun.sorted(), $0.broken) }
         try inParallel(begun) { number, path in
             guard !broken.contains(number) else { return self.discard(number) }
             do throws(SystemError) {
-                // What is open in the last bundle is of no use for this one.
+                // Close the folders of the last bundle, which are of no use here.
                 path.reset()
                 try self.finish(self.plan.bundles[number], self.place(ofBundle: number), number, &path)
                 self.state.withLock { _ = $0.waiting.insert(.bundle(number)) }
@@ -24,8 +24,8 @@ extension RestoreBuilder {
         }
     }
 
-    /// Gives everything that is built by now its name: whole bundles in one step each, and what stood there before only goes once the new
-    /// one is there.
+    /// Gives all complete drafts their names: a bundle in one step. A replaced document is removed only once the new
+    /// one is in place.
     func placeDrafts() throws {
         let pieces = Array(state.withLock { $0.waiting })
         guard !pieces.isEmpty else { return }
@@ -33,7 +33,7 @@ extension RestoreBuilder {
         try announce(pieces)
         try inParallel(Array(pieces.indices)) { number, path in
             let piece = pieces[number]
-            // From here on what has the temporary name may be the work of somebody.
+            // From here on the temporary name may hold a writer's work, after an exchange.
             self.state.withLock { _ = $0.waiting.remove(piece) }
             do {
                 switch piece {
@@ -65,7 +65,7 @@ extension RestoreBuilder {
         }
     }
 
-    /// What somebody wrote and only a temporary name is left for: the next run gives it another.
+    /// Notes a writer's work that is left under a temporary name: the next run gives it another name.
     private func keep(_ kept: StagedItem.Kept, _ piece: Piece) throws {
         fail(piece, .keptBeside(kept.names, kept.cause))
         let path =
@@ -78,6 +78,7 @@ extension RestoreBuilder {
         state.withLock { $0.isTidy = false }
     }
 
+    /// Notes the drafts through the hooks, durably, before they appear.
     private func announce(_ pieces: [Piece]) throws {
         guard let hooks else { return }
         var folders = FolderPath(root)
@@ -93,6 +94,7 @@ extension RestoreBuilder {
         try hooks.synchronize()
     }
 
+    /// Gives a file or link its name, in place of what it may replace.
     private func placeItem(_ number: Int, _ folders: inout FolderPath) throws {
         let item = plan.items[number]
         durability.touch(item.path.parent ?? .root)
@@ -110,13 +112,14 @@ extension RestoreBuilder {
         removeReplaced(&draft, item.path)
     }
 
+    /// Gives a bundle its name. The replaced document stays under the temporary name for now.
     private func placeBundle(_ number: Int, _ folders: inout FolderPath) throws {
         let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
-        // What is open in the last bundle has another name by now.
+        // The open folders of the last bundle have other names by now.
         folders.reset()
         durability.touch(place.parent ?? .root)
         var draft = StagedItem(place.name, in: try folders.openParent(of: place), isMade: true)
-        // What is not ours any more is not removed after a failure either.
+        // A draft that was exchanged holds another document, which a later failure must not remove.
         defer { if !draft.mayGo { state.withLock { _ = $0.begun.remove(number) } } }
         if let own = bundle.members.first(where: { $0.path.isRoot }) {
             try draft.finish(mode: own.mode, isLasting: durability.isEach)
@@ -130,12 +133,13 @@ extension RestoreBuilder {
         state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
     }
 
-    /// Piece by piece: so the new ones' names must last before, and the notes.
+    /// Removes the replaced bundles, piece by piece. The new names, and the notes, must be durable before.
     private func removeReplacedBundles() throws {
         let replaced = state.withLock { $0.replaced }
         guard !replaced.isEmpty else { return }
         try durability.settle()
-        // The disk takes seconds, and a program that has a file open writes to it under any name.
+        // Look again: making it durable takes seconds, and a program that has a file open can write to it under any
+        // name.
         let numbers = replaced.filter(isUntouched).map(\.number)
         for number in numbers { try hooks?.willDiscard(plan.bundles[number].path, names.name(number)) }
         try hooks?.synchronize()
@@ -152,7 +156,7 @@ extension RestoreBuilder {
         state.withLock { $0.replaced = [] }
     }
 
-    /// False if somebody has touched it since it was looked at: then it has a name beside the new one.
+    /// Whether the replaced document is as it was when it was allowed to go. If not, it gets a name beside the new one.
     private func isUntouched(_ replaced: Replaced) -> Bool {
         let (path, place) = (plan.bundles[replaced.number].path, place(ofBundle: replaced.number))
         var folders = FolderPath(root)
@@ -171,6 +175,7 @@ extension RestoreBuilder {
         return false
     }
 
+    /// Removes the temporary folder of a bundle.
     func discard(_ number: Int) {
         guard state.withLock({ $0.begun.remove(number) }) != nil else { return }
         var folders = FolderPath(root)
@@ -178,7 +183,8 @@ extension RestoreBuilder {
         try? folders.openParent(of: place).removeAll(place.name)
     }
 
-    /// Modes, times and attributes of a bundle's folders, the deepest first. Its own keeps others out until it has its place.
+    /// Sets modes, times and attributes of a bundle's folders, the deepest first. The bundle's own folder stays closed
+    /// to other users until it is in place.
     func finish(
         _ bundle: RestorePlan.Bundle, _ place: RelativePath, _ number: Int, _ folders: inout FolderPath
     ) throws(SystemError) {
@@ -190,6 +196,7 @@ extension RestoreBuilder {
         }
     }
 
+    /// Sets attributes, mode and time of a folder.
     func apply(_ item: RestorePlan.Item, to folder: Folder, mode: UInt16) throws(SystemError) {
         for attribute in item.member.attributes {
             set(attribute, item) { attribute throws(SystemError) in try folder.set(attribute) }
@@ -198,7 +205,7 @@ extension RestoreBuilder {
         try folder.setModified(item.member.modified)
     }
 
-    /// Removes what stood in the place before, if anything did. The new one is there, whatever becomes of this.
+    /// Removes the document that the draft replaced, if there is one. The new one stays in place if this fails.
     private func removeReplaced(_ draft: inout StagedItem, _ path: RelativePath) {
         guard draft.mayGo else { return }
         do {
@@ -214,6 +221,7 @@ extension RestoreBuilder {
         if case EngineError.notDurable(let cause) = error { cause } else { error as? SystemError }
     }
 
+    /// Notes a replaced document that could not be removed.
     private func noteLeft(beside path: RelativePath, _ name: [UInt8], _ error: SystemError?) {
         state.withLock { $0.isTidy = false }
         note(path, .replacedStays(as: name, error))

@@ -5,62 +5,67 @@ import CueSystem
 import CueVault
 import Synchronization
 
-/// Makes what a restore plan says, one file at a time, from any thread.
+/// Carries out a restore plan, one file at a time, from any thread.
 ///
-/// Everything is built under a temporary name, readable by its owner alone. `placeDrafts` makes what is built durable, has it noted, and
-/// gives it its name only then: at no moment does a name show what a power cut could take away.
+/// Everything is built under a temporary name, readable by its owner alone. Only `placeDrafts` makes the drafts
+/// durable, notes them through the hooks, and gives them their names: a name never shows content that a power cut could
+/// remove.
 final class RestoreBuilder: Sendable {
     let root: Folder
     let plan: RestorePlan
     let names: TemporaryNames
     let hooks: Hooks?
     let durability: Durability
-    /// Whether what is missing in the vault may still arrive there.
+    /// Whether content that is missing in the vault may still arrive there.
     let mayArrive: Bool
     private let cancellation: Cancellation
-    /// Folders that get their own mode and time last.
-    /// The modes of the plan's folders.
+    /// The modes of the plan's folders, which are set from the start and, with times, again at the end.
     private let ownModes: [RelativePath: UInt16]
     let state = Mutex(State())
 
-    /// What is written down before it happens.
+    /// Functions that note each step before it is done.
     struct Hooks: Sendable {
-        /// What looks so, under this temporary name, appears at that path next.
+        /// The file with this information and temporary name appears at that path next.
         let willPlace: @Sendable (RelativePath, FileInfo, [UInt8]) throws -> Void
-        /// What was replaced there has this name now, and is removed next.
+        /// The replaced document of that path has this temporary name now, and is removed next.
         let willDiscard: @Sendable (RelativePath, [UInt8]) throws -> Void
-        /// What has this name now is the work of somebody, and belongs to that path.
+        /// The document with this name is a writer's work, and belongs to that path.
         let isKept: @Sendable (RelativePath, [UInt8]) throws -> Void
-        /// Waits until what was written down is durable.
+        /// Waits until the notes are durable.
         let synchronize: @Sendable () throws -> Void
     }
 
-    /// What is whole under a temporary name, and waits for its own.
+    /// A draft that is complete under a temporary name: an item or a bundle, by its number.
     enum Piece: Hashable {
         case item(Int), bundle(Int)
     }
 
+    /// The state that all threads share.
     struct State {
         var failures: [SkippedPath] = []
+        /// Complete drafts that have no name yet.
         var waiting: Set<Piece> = []
-        /// Bundles whose place is taken, while what stood there before is still beside it.
+        /// Bundles that are in place, while the replaced one is still beside them.
         var replaced: [Replaced] = []
-        /// Files that were written and did not come to their places.
+        /// Files that were written and could not be placed.
         var unplaced = (files: 0, bytes: Int64(0))
-        /// Bundles of which a folder under a temporary name is there that may be removed.
+        /// Bundles with a folder under a temporary name, which may be removed.
         var begun: Set<Int> = []
-        /// Single files where a bundle shall be, as they were before anything was written.
+        /// Single files in the places of bundles, as they were before anything was written.
         var obstacles: [Int: PathOccupant] = [:]
+        /// Bundles of which a member failed.
         var broken: Set<Int> = []
+        /// The number of single files that failed.
         var brokenFiles = 0
         var hasDamage = false
         /// Whether nothing is left under a temporary name.
         var isTidy = true
     }
 
+    /// A bundle that was put in the place of another document.
     struct Replaced {
         let number: Int
-        /// As it was proved to be free to go.
+        /// The replaced document, as it was when it was allowed to go.
         let standing: PathOccupant
     }
 
@@ -76,14 +81,17 @@ final class RestoreBuilder: Sendable {
             }, uniquingKeysWith: { one, _ in one })
     }
 
+    /// Files and bytes that were written and could not be placed.
     var unplaced: (files: Int, bytes: Int64) { state.withLock { $0.unplaced } }
 
+    /// The failures so far, and the notes on documents that are restored all the same.
     var failures: [SkippedPath] { state.withLock { $0.failures } }
     var hasDamage: Bool { state.withLock { $0.hasDamage } }
     var isTidy: Bool { state.withLock { $0.isTidy } }
-    /// Documents that do not come back: single files that failed, and bundles with a member that did.
+    /// The number of documents that are not restored: single files that failed, and bundles with a member that failed.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 
+    /// Notes that an item failed. `isDamage`: the vault is damaged.
     func fail(_ item: RestorePlan.Item, _ reason: SkipReason, isDamage: Bool) {
         state.withLock { state in
             state.failures.append(SkippedPath(path: item.path, reason: reason))
@@ -96,35 +104,38 @@ final class RestoreBuilder: Sendable {
         }
     }
 
+    /// Notes that a whole bundle failed.
     func fail(bundle number: Int, _ reason: SkipReason) {
         let bundle = plan.bundles[number]
         fail(RestorePlan.Item(path: bundle.path, member: bundle.members[0], bundle: number), reason, isDamage: false)
     }
 
-    /// Says something of a document that comes back all the same.
+    /// Notes a problem of a document that is restored all the same.
     func note(_ path: RelativePath, _ reason: SkipReason) {
         state.withLock { $0.failures.append(SkippedPath(path: path, reason: reason)) }
     }
 
-    /// Whether the item belongs to a bundle that was not begun: the bundle is reported as failed, not each of its files.
+    /// Whether the item belongs to a bundle that could not be begun. Then only the bundle is reported, and not each
+    /// file.
     private func isLost(_ item: RestorePlan.Item) -> Bool {
         guard let bundle = item.bundle else { return false }
         return state.withLock { !$0.begun.contains(bundle) }
     }
 
-    /// Where a path is built: bundles under a temporary name until they are whole.
+    /// The path at which an item is built. For members of a bundle that is under the bundle's temporary name.
     private func place(of item: RestorePlan.Item) -> RelativePath {
         guard let number = item.bundle else { return item.path }
         return place(ofBundle: number).appending(item.member.path)
     }
 
+    /// The temporary path of a bundle.
     func place(ofBundle number: Int) -> RelativePath {
         (plan.bundles[number].path.parent ?? .root).appending(names.name(number))
     }
 
     // MARK: Folders
 
-    /// Makes all folders, open to us; their own modes and times come last.
+    /// Makes all folders, writable for this user; their own modes and times are set last.
     func makeFolders() throws {
         let bundles = plan.bundles.indices.filter { !plan.skippedBundles.contains($0) }
         try inParallel(bundles) { number, path in
@@ -145,7 +156,7 @@ final class RestoreBuilder: Sendable {
                 }
             } catch {
                 guard !error.isNoSpace, !error.isReadOnly else { throw error }
-                // One folder that cannot be made keeps only what is in it from coming back.
+                // A folder that cannot be made affects only the items in it.
                 if item.member.content == .folder {
                     self.fail(item, .folderNotMade(error), isDamage: false)
                 }
@@ -153,7 +164,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    /// Runs `body` for all of `numbers` on all cores, neighbours on one of them. The first error stops it.
+    /// Runs `body` for all of `numbers` on all cores, with neighbours on one core. The first error stops it.
     func inParallel(
         _ numbers: [Int], _ body: @escaping @Sendable (Int, inout FolderPath) throws -> Void
     ) throws {
@@ -165,6 +176,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
+    /// Makes the temporary folder of a bundle.
     private func begin(_ number: Int, _ folders: inout FolderPath) throws(SystemError) {
         let place = place(ofBundle: number)
         try make(place.parent ?? .root, &folders)
@@ -180,7 +192,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    /// As `make`, for a folder that is probably not there while the one above it is.
+    /// As `make`, for a folder that is probably missing while the one above it exists.
     private func makeNew(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
         guard let above = path.parent, let parent = try? folders.open(above), (try? parent.makeFolder(path.name)) != nil
         else { return try make(path, &folders) }
@@ -188,13 +200,14 @@ final class RestoreBuilder: Sendable {
         try giveMode(to: path, in: parent)
     }
 
-    /// A folder has its mode from the first, as a run may be killed before the end: the next backup would take another one for the
-    /// writer's wish. It must let itself be written while it is filled.
+    /// Sets the mode of a new folder at once, and leaves it writable while it is filled. If the run is killed before
+    /// the end, the next backup would take another mode for the writer's wish.
     private func giveMode(to path: RelativePath, in parent: Folder) throws(SystemError) {
         guard let mode = ownModes[path] ?? plan.parentModes[path] else { return }
         try parent.folder(path.name).setMode(mode | 0o300)
     }
 
+    /// Makes a folder, and the missing ones above it.
     private func make(_ path: RelativePath, _ folders: inout FolderPath) throws(SystemError) {
         durability.touch(path)
         guard let above = path.parent else { return }
@@ -205,7 +218,7 @@ final class RestoreBuilder: Sendable {
             try make(above, &folders)
             do {
                 let parent = try folders.open(above)
-                // A folder whose mode nothing tells gets that of a new one.
+                // A folder of unknown mode gets that of a new folder.
                 let isKnown = ownModes[path] != nil || plan.parentModes[path] != nil
                 try parent.makeFolder(path.name, mode: isKnown ? 0o700 : 0o777)
                 try giveMode(to: path, in: parent)
@@ -217,7 +230,8 @@ final class RestoreBuilder: Sendable {
 
     // MARK: Files
 
-    /// Writes one file beside its place. False if it failed, which is noted.
+    /// Writes one file under a temporary name. False if it failed, which is noted. Throws errors that end the restore,
+    /// such as a full disk.
     func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
         let item = plan.items[number]
         guard !isLost(item) else { return false }
@@ -236,12 +250,12 @@ final class RestoreBuilder: Sendable {
         } catch {
             draft.discard()
             switch error {
-            // The vault may be carried by a sync service: what a commit names can come after it, and piece by piece.
+            // A sync service may carry the vault: a pack can arrive after the commit that names it, and piece by piece.
             case VaultError.missing(let part) where mayArrive:
                 fail(item, .contentAwaited(part), isDamage: false)
             case VaultError.cut(let part, let size, let wanted) where mayArrive:
                 fail(item, .contentCut(part, size: size, wanted: wanted), isDamage: false)
-            // What is damaged does not appear; everything else still comes back.
+            // A damaged file is not restored; everything else is.
             case let error as VaultError: fail(item, .damaged(error), isDamage: true)
             case let error as SystemError where !error.isNoSpace && !error.isReadOnly:
                 fail(item, .notWritten(error), isDamage: false)
@@ -251,6 +265,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
+    /// Writes content, attributes, time and mode of the draft.
     private func fill(_ draft: inout StagedItem, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
         guard case .file(let size, let chunks) = item.member.content else { return }
         let output = BlockWriter(try draft.create(), size: size)
@@ -273,13 +288,13 @@ final class RestoreBuilder: Sendable {
             }
             try file.setModified(item.member.modified)
             guard item.bundle != nil else { return }
-            // The bundle's own folder keeps others out.
+            // In a bundle this is enough: the bundle's temporary folder keeps other users out.
             try file.setMode(item.member.mode)
             if durability.isEach { try file.synchronize() }
         }
     }
 
-    /// Attributes that the file system does not take are said, and no reason to keep a document back.
+    /// Sets an attribute. If the file system refuses it, that is noted, and the document is still restored.
     func set(
         _ attribute: ExtendedAttribute, _ item: RestorePlan.Item,
         _ call: (ExtendedAttribute) throws(SystemError) -> Void
@@ -289,8 +304,10 @@ final class RestoreBuilder: Sendable {
         }
     }
 
+    /// The temporary name of an item that is in no bundle.
     func temporaryName(_ number: Int) -> [UInt8] { names.name(plan.bundles.count + number) }
 
+    /// Makes all symbolic links.
     func makeLinks() throws {
         var folders = FolderPath(root)
         for (number, item) in plan.items.enumerated() where !isLost(item) {
@@ -313,7 +330,7 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    /// After a failure: nothing half stays behind.
+    /// Removes all drafts after a failure.
     func removeDrafts() {
         let (waiting, begun) = state.withLock { ($0.waiting, $0.begun.subtracting($0.replaced.map(\.number))) }
         for number in begun { discard(number) }
@@ -323,13 +340,13 @@ final class RestoreBuilder: Sendable {
         }
     }
 
-    /// Gives folders their own modes and times, the deepest first, when nothing is made in them any more.
+    /// Sets modes and times of folders, the deepest first. Nothing may be made in them after this.
     func finishFolders() {
         var folders = FolderPath(root)
         for item in ownItems.sorted(by: { $1.path < $0.path }) where !item.path.isRoot { finishFolder(item, &folders) }
     }
 
-    /// The same for the folder that everything was restored to, if it was made for that.
+    /// The same for the target folder, if the restore made it.
     func finishRoot() {
         var folders = FolderPath(root)
         for item in ownItems where item.path.isRoot { finishFolder(item, &folders) }

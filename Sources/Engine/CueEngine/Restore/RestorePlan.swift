@@ -5,7 +5,7 @@ import CueSystem
 import CueVault
 import Foundation
 
-/// What a restore will do, decided before anything is written.
+/// The plan of a restore, made before anything is written.
 struct RestorePlan {
     /// One file, folder or symlink to make.
     struct Item {
@@ -20,7 +20,7 @@ struct RestorePlan {
     struct Bundle {
         let path: RelativePath
         let members: [Member]
-        /// What stands there and may go, as it was when that was decided.
+        /// The bundle there that may be replaced, as it was when that was decided.
         var standing: BundleListing?
         var replaces = false
     }
@@ -30,9 +30,9 @@ struct RestorePlan {
     /// Single files and links that may be replaced, as they were when that was decided.
     var replaced: [RelativePath: StatKey] = [:]
     private(set) var documents = 0
-    /// What comes back under another name than its own.
+    /// Documents and folders that are restored under another name than their own.
     private(set) var copies: [RestoredCopy] = []
-    /// What cannot be restored, and why.
+    /// Versions that cannot be restored, and why.
     private(set) var failed: [SkippedPath] = []
     /// Bundles that stand there already as they should.
     private(set) var skippedBundles: Set<Int> = []
@@ -40,18 +40,18 @@ struct RestorePlan {
     private(set) var projects: [RelativePath: (id: ProjectID, kind: ProjectKind)] = [:]
     /// Bundles of which only a file is to come.
     private(set) var partial: [RelativePath] = []
-    /// What was deleted, and was asked for by name.
+    /// Deleted projects that were asked for by name, with the version before the deletion.
     private(set) var undeleted: [ProjectID: History.Version] = [:]
     /// Deleted documents in folders that were asked for, which do not come back with them.
     private(set) var leftDeleted: [RelativePath] = []
-    /// What modes folders have that do not come back themselves, and may have to be made for what does.
+    /// The modes of folders that are not restored themselves, but may have to be made for their content.
     private(set) var parentModes: [RelativePath: UInt16] = [:]
     private var folders: [RelativePath] = []
     private var taken: [RelativePath: UInt8] = [:]
 
     // MARK: Choose
 
-    /// Chooses what to bring. `now`: times such as "2 days ago" count from it.
+    /// Chooses the versions to restore. `now`: times such as "2 days ago" count from it.
     static func make(
         _ request: RestoreRequest, _ history: History, at now: Timestamp
     ) throws -> RestorePlan {
@@ -94,7 +94,7 @@ struct RestorePlan {
         return plan
     }
 
-    /// The modes of the folders that hold what was asked for.
+    /// Notes the modes of the folders above the requested documents.
     private mutating func noteParents(_ state: LibraryState, _ history: History) {
         var above: Set<RelativePath> = []
         for item in items {
@@ -107,7 +107,8 @@ struct RestorePlan {
         }
     }
 
-    /// A project of that name that is there. What was deleted is noted; it is chosen too where it alone has exactly this path.
+    /// The existing project of that name; nil if there is none. A deleted one is noted; it is chosen too if it alone
+    /// has exactly this path.
     private mutating func choose(
         _ name: String, _ request: RestoreRequest, _ state: LibraryState, _ past: FullHistory?
     ) throws -> LibraryState.Project? {
@@ -119,7 +120,7 @@ struct RestorePlan {
         }
         if let found, found.shown.header.kind == .folder { folders.append(found.shown.header.path) }
         guard let deleted else { return found }
-        // What it was before is only in the commits.
+        // The version before the deletion is only in the commits.
         guard let past else { throw NeedsPast() }
         try undelete(deleted, state, past)
         return found
@@ -128,7 +129,7 @@ struct RestorePlan {
     /// Thrown where a history that a checkpoint sums up does not say enough.
     struct NeedsPast: Error {}
 
-    /// What was deleted in the folders that were named, and does not come back with them.
+    /// Notes deleted documents in the named folders. They are not restored with the folder.
     private mutating func noteLeftDeleted(_ state: LibraryState) {
         let taken = Set(state.live.map(\.shown.header.path)).union(projects.keys)
         let left = state.includingDeleted.live.filter { project in
@@ -140,14 +141,14 @@ struct RestorePlan {
         leftDeleted = Set(left.map(\.shown.header.path)).sorted()
     }
 
-    /// What is damaged in the vault keeps nothing else from coming back.
+    /// Notes damage in the vault as a failure, so that everything else is restored.
     private mutating func orFail(_ version: History.Version, _ add: (inout Self) throws -> Void) throws {
         do { try add(&self) } catch let error as VaultError {
             failed.append(SkippedPath(path: version.header.path, reason: .damaged(error)))
         }
     }
 
-    /// Chooses what a deleted project was before; of a folder also what was deleted with it.
+    /// Chooses the version before a deletion; for a folder also of what was deleted with it.
     private mutating func undelete(
         _ project: LibraryState.Project, _ state: LibraryState, _ past: FullHistory
     ) throws {
@@ -156,7 +157,8 @@ struct RestorePlan {
         var chosen = [path: project]
         if project.shown.header.kind == .folder {
             folders.append(path)
-            // A folder that goes in one stroke may take more than one commit. Of what had one name, the last.
+            // The deletion of a folder may take more than one commit. Of several projects at one path, the one that was
+            // deleted last.
             let taken = Set(state.live.map(\.shown.header.path))
             for inside in everything where inside.isDeleted && inside.shown.header.path.isInside(path) {
                 let (place, shown) = (inside.shown.header.path, inside.shown)
@@ -172,7 +174,7 @@ struct RestorePlan {
         }
     }
 
-    /// A version of a document that somebody called `name`, or of a deleted one that had its name before.
+    /// A version of the document that the request calls `name`, or of a deleted one that had its name before.
     static func version(
         _ text: String, of project: LibraryState.Project, _ name: String, in past: FullHistory
     ) throws -> History.Version {
@@ -196,7 +198,8 @@ struct RestorePlan {
         return found[0]
     }
 
-    /// Everything under its own name first, and then what stands beside it: where one of them lies, nothing else is to be missed.
+    /// Adds everything under its own name first, and then the copies beside it: a copy takes no name that another
+    /// needs.
     private mutating func add(
         _ projects: [LibraryState.Project], _ history: History, _ forks: SyncForks?, file: String?
     ) throws {
@@ -276,7 +279,8 @@ struct RestorePlan {
         return isFree && folder(for: path) == path.parent ? path : copyPath(for: version, path, history, .nameTaken)
     }
 
-    /// The folder in which it can lie: its own, or the one beside the document that stands where a folder above it should be.
+    /// The folder in which the path can be: its own, or the one beside a document that stands in the place of a folder
+    /// above.
     private func folder(for path: RelativePath) -> RelativePath? {
         var free = path.parent
         var up = free
@@ -299,7 +303,8 @@ struct RestorePlan {
 }
 
 extension SyncForks.Shown {
-    /// Folders keep their names, so that what is in them stays where it was; of documents the newest does (docs/format.md §7).
+    /// Folders keep their names, so that their content stays where it was. Of documents the newest one keeps it
+    /// (docs/format.md §7).
     fileprivate func takesItsName(before other: Self) -> Bool {
         let (isFolder, isOtherFolder) = (version.header.kind == .folder, other.version.header.kind == .folder)
         if path != other.path { return path < other.path }
@@ -309,7 +314,7 @@ extension SyncForks.Shown {
 }
 
 extension RestorePlan {
-    /// Adds a version that was chosen already, at its own path. `standing` is what may be replaced there.
+    /// Adds a chosen version at its own path. `standing`: the document there, which may be replaced.
     mutating func place(_ version: History.Version, _ members: [Member], replacing standing: PathOccupant?) {
         add(version, members, at: version.header.path)
         switch standing {
@@ -324,7 +329,7 @@ extension RestorePlan {
         (bundles[number].replaces, bundles[number].standing) = (true, standing)
     }
 
-    /// Leaves out what is there already.
+    /// Leaves out items and bundles that are there already.
     mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {
         items = items.enumerated().filter { number, item in
             !kept.contains(number) && !(item.bundle.map(keptBundles.contains) ?? false)

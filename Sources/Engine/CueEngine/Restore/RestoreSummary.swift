@@ -2,25 +2,30 @@ package import CueBase
 package import CueLibrary
 package import CueSystem
 
-/// What a restore did.
+/// The result of a restore.
 package struct RestoreSummary: Sendable {
+    /// The number of documents that were asked for and are there now, those included that were there already.
     package var documents = 0
+    /// The number of files that were written.
     package var files = 0
+    /// The bytes of those files.
     package var bytes: Int64 = 0
-    /// Files and links that were there already.
+    /// The number of files, links and members of bundles that were there already.
     package var kept = 0
-    /// What could not be read from the vault or written, and why.
+    /// Paths that could not be restored, or not entirely, and gaps in the history, with the reasons.
     package var failed: [SkippedPath] = []
+    /// Whether the vault is damaged, or a part of its history is missing.
     package var isDamaged = false
-    /// What came back under another name than its own.
+    /// Documents and folders that were restored under another name than their own.
     package var copies: [RestoredCopy] = []
-    /// Documents that had been deleted.
+    /// Documents that were deleted before.
     package var undeleted: [RelativePath] = []
-    /// Documents in folders that were asked for, which were deleted before and do not come back with them.
+    /// Deleted documents in the requested folders. They are not restored with the folder.
     package var leftDeleted: [RelativePath] = []
-    /// Drafts of runs that were cut off, which were found and removed.
+    /// Drafts of runs that were cut off. They were found and removed.
     package var drafts: [RelativePath] = []
+    /// The folder to which the documents were restored.
     package var target: FilePathBytes
-    /// Whether nothing is left under a temporary name; else the journal stays for the next run.
+    /// Whether nothing is left under a temporary name. If something is, the journal stays for the next run.
     var isTidy = true
 }

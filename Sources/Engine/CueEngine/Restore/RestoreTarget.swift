@@ -3,17 +3,18 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// The folder that a restore writes to, and what may be replaced in it.
+/// The folder to which a restore writes, and the rules for replacing documents in it.
 struct RestoreTarget {
     let root: Folder
+    /// Whether the restore made the folder.
     let madeRoot: Bool
     private let proof: ContentProof
     private let backedUp: StoredEntries
     private let overwrite: Bool
     private var lastCopies: LastCopies?
-    /// Documents in the way that this device has stored, and that the vault has lost since.
+    /// Documents at the places of the plan that this device has stored, and that the vault has lost since.
     private(set) var endangered: [KnownProject] = []
-    /// Packs that turned out not to hold what they should.
+    /// Packs that `check` found damaged.
     var brokenPacks: Set<PackID> { lastCopies?.foundBroken ?? [] }
 
     init(
@@ -26,8 +27,8 @@ struct RestoreTarget {
         self.lastCopies = lastCopies
     }
 
-    /// Compares the plan with what is there: what is the same stays; what is in the vault may be replaced; for anything else the
-    /// whole restore stops before it has written a byte.
+    /// Compares the plan with the folder, and takes out of it what is there already. Documents that the vault holds may
+    /// be replaced. Throws `EngineError.wouldOverwrite` for anything else: then nothing is written at all.
     mutating func check(_ plan: inout RestorePlan) throws {
         var blocked: [String] = []
         var kept: Set<Int> = []
@@ -47,7 +48,7 @@ struct RestoreTarget {
         for (number, item) in plan.items.enumerated() where item.bundle == nil {
             guard let info = try standing(at: item.path, &path) else { continue }
             if item.member.content == .folder {
-                // Documents that stand where a folder should be are never moved aside for it.
+                // A document in the place of a folder is never moved aside.
                 if info.kind != .folder { blocked.append(Display.text(item.path)) }
                 continue
             }
@@ -63,7 +64,7 @@ struct RestoreTarget {
         plan.keep(items: kept, bundles: keptBundles)
     }
 
-    /// Whether what stands at a path is in the vault, or may be lost.
+    /// Whether the document at a path may be replaced: the vault holds it, or the request allows it.
     private mutating func mayReplace(
         _ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ folders: inout FolderPath
     ) throws -> Bool {
@@ -78,6 +79,7 @@ struct RestoreTarget {
         return false
     }
 
+    /// The file or folder at a path; nil if there is none.
     private func standing(at path: RelativePath, _ folders: inout FolderPath) throws -> FileInfo? {
         if path.isRoot { return try root.info() }
         do {
@@ -88,7 +90,7 @@ struct RestoreTarget {
         }
     }
 
-    /// Size, time and mode to the nanosecond, and then the content itself: times can be made to agree.
+    /// Whether kind, size, time (to the nanosecond) and mode agree, and then the content: times can be made to agree.
     private func isSame(
         _ member: Member, _ info: FileInfo, _ path: RelativePath, _ folders: inout FolderPath
     ) throws -> Bool {
@@ -103,6 +105,7 @@ struct RestoreTarget {
         }
     }
 
+    /// Whether the bundle is there, with these members and no others.
     private func matches(_ bundle: RestorePlan.Bundle, _ folders: inout FolderPath) -> Bool {
         guard let folder = try? folders.open(bundle.path), let listing = try? BundleListing(folder),
             listing.items.count == bundle.members.count
@@ -116,6 +119,7 @@ struct RestoreTarget {
 }
 
 extension Member {
+    /// The kind of project that the member would be on its own.
     var projectKind: ProjectKind {
         switch content {
         case .file: .file

@@ -3,9 +3,10 @@ package import CueStorage
 package import CueVault
 package import Foundation
 
-/// What `--at` names: a snapshot by its id, or the newest one at a time.
+/// Finds the snapshot that `--at` names: by its id, or the newest one at a time.
 package enum SnapshotSelector {
-    /// Finds the snapshot. Times such as "2 days ago" count from `now`.
+    /// Finds the snapshot. Times such as "2 days ago" count from `now`. Throws `VaultError.ambiguousSnapshot` or
+    /// `unknownSnapshot` for an id, and `EngineError.unreadableTime` or `nothingAt` for a time.
     package static func find(_ text: String, in history: FullHistory, at now: Timestamp) throws -> LogPosition {
         let snapshots = history.snapshots
         let digits = text.lowercased()
@@ -26,8 +27,8 @@ package enum SnapshotSelector {
         return found.position
     }
 
-    /// Reads `2026-11-21`, `2026-11-21 14:30`, `2026-11-21T14:30:00Z`, `yesterday`, `3 days ago`; local time where no zone is given. A day
-    /// alone means its end.
+    /// Reads `2026-11-21`, `2026-11-21 14:30`, `2026-11-21T14:30:00Z`, `yesterday` or `3 days ago`; nil for anything
+    /// else. Without a zone it is local time, and a day alone means its end.
     package static func date(_ text: String, now: Date, calendar: Calendar = .current) -> Date? {
         let words = text.lowercased().split(separator: " ").map(String.init)
         if words == ["now"] { return now }
@@ -45,6 +46,7 @@ package enum SnapshotSelector {
         calendar.dateInterval(of: .day, for: date).map { $0.end.addingTimeInterval(-0.001) }
     }
 
+    /// The time so many units before `now`; nil if the unit is unknown.
     private static func ago(_ count: Int, _ unit: String, _ now: Date, _ calendar: Calendar) -> Date? {
         let units: [String: Calendar.Component] = [
             "second": .second, "minute": .minute, "hour": .hour, "day": .day, "week": .weekOfYear, "month": .month,
@@ -54,6 +56,7 @@ package enum SnapshotSelector {
         return units[singular].flatMap { calendar.date(byAdding: $0, value: -count, to: now) }
     }
 
+    /// Reads a local date, with or without a time.
     private static func local(_ text: String, _ calendar: Calendar) -> Date? {
         let fields = text.split(whereSeparator: { "-T :".contains($0) }).map { Int($0) }
         guard (3...6).contains(fields.count), text.first?.isNumber == true else { return nil }
@@ -69,6 +72,6 @@ package enum SnapshotSelector {
 }
 
 extension Timestamp {
-    /// For calendars.
+    /// The same as a `Date`, for calendars.
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }

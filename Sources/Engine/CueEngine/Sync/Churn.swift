@@ -3,8 +3,8 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Recognises files of bundles that change when nobody writes: windows, indexes, lists of documents that were open last. Every version keeps
-/// them, but they make no conflict.
+/// Recognises files of bundles that applications change by themselves: windows, indexes, lists of recent documents.
+/// Every version keeps them, but they make no conflict.
 enum Churn {
     static func isChurn(_ path: RelativePath) -> Bool {
         guard !path.isRoot else { return false }

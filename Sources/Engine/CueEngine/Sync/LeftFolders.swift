@@ -9,9 +9,10 @@ struct LeftFolders {
     private var folders: FolderPath
     private var ignored: IgnoreLookup
 
+    /// For the folders of a library.
     init(in root: Folder) { (folders, ignored) = (FolderPath(root), IgnoreLookup(in: root)) }
 
-    /// Those that hold nothing but each other, and what the Finder leaves everywhere.
+    /// The folders that hold nothing but each other and the Finder's `.DS_Store`.
     mutating func empty(of left: [KnownProject]) -> [KnownProject] {
         var empty: Set<RelativePath> = []
         return left.sorted { $1.path < $0.path }.filter { known in
@@ -22,7 +23,8 @@ struct LeftFolders {
         }
     }
 
-    /// Those that stay for what no sync ever takes away: files that the rules of this device leave out are the writer's own.
+    /// The folders that stay because of ignored files, with the first of these: no sync ever removes such files, which
+    /// are the writer's own.
     mutating func kept(of left: [RelativePath]) -> [SkippedPath] {
         left.sorted().compactMap { path in
             guard let folder = try? folders.open(path), let names = try? folder.names().sorted(by: { $0.precedes($1) }),

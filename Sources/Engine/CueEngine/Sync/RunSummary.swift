@@ -1,7 +1,7 @@
 package import CueBase
 package import CueLibrary
 
-/// What a sync did: its backup, and what it brought from other devices.
+/// The result of a sync: its backup, and the changes that it brought from other devices.
 package struct RunSummary: Sendable {
     /// Of the backup that came first.
     package var backup: BackupSummary
@@ -24,7 +24,8 @@ package struct RunSummary: Sendable {
     /// Whether a part of the vault is damaged.
     package var isDamaged = false
 
-    /// Adds a later run of the same command. What happened, happened in both; what is left is what the later one left.
+    /// Adds a later run of the same command. Lists of changes add up; lists of what is left undone are those of the
+    /// later run.
     package mutating func merge(_ next: RunSummary) {
         backup.merge(next.backup)
         received += next.received

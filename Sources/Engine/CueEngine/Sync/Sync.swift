@@ -6,11 +6,13 @@ import CueVault
 
 /// Brings a library and its vault together, both ways (docs/sync.md).
 ///
-/// First everything that is new here is stored, so that nothing that happens afterwards can lose it. Then the vault's heads are looked at,
-/// and the disk follows where nobody has to choose.
+/// First everything that is new here is stored, so that nothing that happens afterwards can lose it. Then the vault's
+/// heads are read, and the folder follows where no person has to choose.
 package struct Sync {
+    /// The settings of one sync.
     package struct Options: Sendable {
-        /// Of the backup that comes first; many deletions that come from other devices are carried out only if they are allowed there.
+        /// The settings of the backup that comes first. Its consent to many deletions also counts for those of other
+        /// devices.
         package var backup = Backup.Options()
         /// Answers to conflicts that were shown.
         package var answers: [ProjectID: SyncAnswer] = [:]
@@ -19,9 +21,11 @@ package struct Sync {
         /// Whether events that cue notes at each save may wait for others.
         package var eventsMayWait = false
 
+        /// No answers, and a backup with its usual settings.
         package init() {}
     }
 
+    /// The result of a sync.
     package typealias Summary = RunSummary
 
     /// Writers of one project can answer each other's versions only so often in one run.
@@ -40,8 +44,8 @@ package struct Sync {
     /// How many pieces of content the lists name that this run wrote.
     private var listed = 0
 
-    /// Stores what is new here, brings what is new there, and exchanges events. Throws `Interrupted` if it was stopped; what was done
-    /// until then stays.
+    /// Stores local changes, brings those of other devices, and exchanges events. Throws `Interrupted` if it was
+    /// stopped; what was done until then stays.
     package static func run(_ context: EngineContext, _ options: Options = Options()) throws -> Summary {
         let lock = try context.library.lock()
         let summary = try withExtendedLifetime(lock) {
@@ -56,7 +60,7 @@ package struct Sync {
 
     private static func start(_ context: EngineContext, _ options: Options) throws -> (Sync, hasNews: Bool) {
         let backup = try Backup.perform(context, options.backup)
-        // What is damaged here is brought again.
+        // Damaged documents are brought again from the vault.
         return (Sync(context, options, after: backup), backup.hasNews || !backup.damaged.isEmpty)
     }
 
@@ -107,7 +111,7 @@ package struct Sync {
             forced: forced, device: device.id, listed: listed, at: context.clock.now)
     }
 
-    /// Stores what the folder has and the vault has lost, before a version from another device takes its place.
+    /// Stores documents again that the vault has lost, before a version from another device takes their place.
     private mutating func storeAgain(_ documents: [KnownProject], broken: Set<PackID>) throws {
         try library.store.write { try $0.addBroken(Array(broken)) }
         try LastCopies.readAgain(documents, in: library)
@@ -159,7 +163,8 @@ package struct Sync {
         var folders = LeftFolders(in: library.root)
         summary.waiting += folders.kept(of: left.sorted())
         let isSettled = summary.conflicts.isEmpty && summary.waiting.isEmpty && summary.removalsHeldBack.isEmpty
-        // What this device has is what the vault has: then a snapshot names it that has seen what others stored too, if there is one.
+        // Device and vault have the same: the snapshot to show is one whose commit has seen the other devices' commits
+        // too, if there is one.
         if isSettled, let snapshot = try history.snapshot(after: device.lastCommit, in: vault) {
             summary.backup.snapshot = snapshot
         }
@@ -168,7 +173,8 @@ package struct Sync {
         let (conflicts, resolved) = (summary.conflicts.map { Display.text($0.path) }, summary.resolved)
         try library.store.write { transaction in
             try Events.note(conflicts: conflicts, resolved: resolved, at: now, transaction)
-            // What is ignored may not be so after the next change, and a folder that stayed may be empty.
+            // Later an ignored document may not be ignored any more, and a folder that stayed may be empty: look again
+            // then.
             try transaction.set(.hasNews, to: !isCalm)
             try transaction.setLeftUndone(
                 conflicts: summary.conflicts.map(\.path), waiting: summary.waiting,
@@ -179,7 +185,8 @@ package struct Sync {
 
     // MARK: Undo
 
-    /// Opens a conflict again that was resolved: what was kept and what was not are two versions once more, and this device has its own.
+    /// Opens an answered conflict again: the sides that were not kept are written once more, and this device gets its
+    /// own side back. Throws `EngineError.nothingToUndo`.
     package static func undo(_ name: String, _ context: EngineContext) throws -> Summary {
         let lock = try context.library.lock()
         return try withExtendedLifetime(lock) {
@@ -198,12 +205,13 @@ package struct Sync {
         let forks = SyncForks(past)
         let project = try ProjectLookup.find(name, in: history.everything)
         guard !project.isConflict, let resolution = resolution(of: project, history),
-            // What became one without a question was no conflict, and cannot be one again.
+            // A join was made without a question: it was no conflict, and cannot become one.
             case .conflict = try forks.decision(on: resolution.sides)
         else {
             throw EngineError.nothingToUndo(Display.text(project.shown.header.path))
         }
-        // What was not kept becomes another way to resolve the same conflict, and that is a conflict again.
+        // Each side that was not kept becomes another answer to the same conflict; two different answers are a conflict
+        // again.
         let contents = try forks.contents.of(resolution.sides + [resolution.version])
         let others = resolution.sides.filter { contents[$0.id] != contents[resolution.version.id] }
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
@@ -217,7 +225,7 @@ package struct Sync {
             } else {
                 try writes.write(
                     version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
-                // What was written since the answer stays on the disk.
+                // If the document was changed since the answer, the disk keeps the change.
                 if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }
         }
@@ -237,7 +245,7 @@ package struct Sync {
         return (version, version.header.parents.compactMap { history.versions[$0] })
     }
 
-    /// The documents that "keep both" made go again, unless somebody has written in them.
+    /// Deletes the copies that "keep both" made, unless they were changed since.
     private func removeCopies(
         of resolution: (version: History.Version, sides: [History.Version]), _ writes: inout SyncWrites,
         _ forks: SyncForks

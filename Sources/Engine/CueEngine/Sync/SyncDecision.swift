@@ -1,22 +1,23 @@
 package import CueBase
 package import CueVault
 
-/// What a sync does with one project, decided from three states (docs/sync.md): what this device and the vault last had in common
-/// (base), what is on its disk (local), and what the vault has (the heads).
+/// The decision of a sync about one project, made from three states (docs/sync.md): the version that this device and
+/// the vault last had in common (base), the state of the disk (local), and the newest versions of the vault (the
+/// heads).
 ///
-/// Pure, and blind to clocks: only what was written after what counts.
+/// It depends on no clock: only the order in which versions came from one another counts.
 package enum SyncDecision: Equatable, Sendable {
     /// Both have the same, or nothing can be done here.
     case settled
-    /// The disk has what the vault has, or neither has it: it only needs to be remembered.
+    /// Disk and vault have the same, or neither has it: only the base is to be noted.
     case agree(VersionID)
     /// The disk gets this version: new here, changed elsewhere, or renamed.
     case take(VersionID)
     /// Deleted elsewhere, untouched here: it goes from the disk, and stays in the history.
     case remove(VersionID)
-    /// The disk has what the vault has not. It is stored first; then this is decided anew.
+    /// The disk has something that the vault does not have. It is stored first; then this is decided anew.
     case store
-    /// Heads that leave a person nothing to choose become one: what `content` holds, under `path`.
+    /// Heads that leave a person nothing to choose become one, with the content of `content`, under `path`.
     case join(content: VersionID, path: RelativePath, parents: [VersionID])
     /// Deletions beside versions that say nothing new become one deletion.
     case bury([VersionID])
@@ -28,12 +29,13 @@ package enum SyncDecision: Equatable, Sendable {
 
 /// One project as a sync sees it.
 package struct SyncView: Sendable {
+    /// The project on this device's disk, compared with its base.
     package enum Local: Equatable, Sendable {
         /// Not on this disk, and no deletion either: it was never here, or its deletion is in the vault.
         case absent
-        /// As the base says.
+        /// The same as the base.
         case same
-        /// Changed or renamed since; what it holds as a keyed hash, nil where it cannot be read.
+        /// Changed or renamed since. `content`: a keyed hash; nil if it cannot be read.
         case changed(content: UInt64?, path: RelativePath)
         /// The base is remembered, and nothing stands at its name.
         case gone
@@ -41,30 +43,37 @@ package struct SyncView: Sendable {
 
     /// A version without a child, or the nearest that all of them came from.
     package struct Head: Equatable, Sendable {
+        /// The id of the version.
         package let id: VersionID
+        /// Its path.
         package let path: RelativePath
+        /// Its kind.
         package let kind: ProjectKind
-        /// A keyed hash of what a writer would call its content; nil for a deletion.
+        /// A hash of the content as a writer sees it, without times and modes; nil for a deletion.
         package let content: UInt64?
 
+        /// Memberwise.
         package init(id: VersionID, path: RelativePath, kind: ProjectKind, content: UInt64?) {
             (self.id, self.path, self.kind, self.content) = (id, path, kind, content)
         }
     }
 
+    /// The version that this device last had in common with the vault; nil if there is none.
     package var base: VersionID?
+    /// The project on this device's disk.
     package var local: Local
     /// In any order.
     package var heads: [Head]
-    /// What each two of the heads came from, by those two; none where they share nothing, or where nobody can say.
+    /// The origin of each two heads, by their ids. None if they share no version, or a person would have to choose.
     package var origins: [Set<VersionID>: Head]
     /// Whether every version that others name as parent is there.
     package var isComplete: Bool
-    /// Heads that were written after a deletion, by somebody who wanted the document back.
+    /// Heads that bring the document back after a deletion.
     package var revived: Set<VersionID> = []
     /// Of a folder: whether something that is not deleted is in it.
     package var isInUse = true
 
+    /// Memberwise. No head is revived, and a folder is in use.
     package init(
         base: VersionID?, local: Local, heads: [Head], origins: [Set<VersionID>: Head] = [:], isComplete: Bool = true
     ) {
@@ -73,6 +82,7 @@ package struct SyncView: Sendable {
 
     // MARK: Decide
 
+    /// The decision for this project. Depends on nothing else.
     package var decision: SyncDecision {
         guard isComplete else { return .wait }
         let heads = heads.sorted { $0.id < $1.id }
@@ -93,7 +103,7 @@ package struct SyncView: Sendable {
         }
     }
 
-    /// Whether the vault has what the disk has.
+    /// Whether the disk has nothing that the vault does not have.
     private var isStored: Bool { local == .same || local == .absent }
 
     private func amongMany(_ heads: [Head]) -> SyncDecision {
@@ -103,7 +113,7 @@ package struct SyncView: Sendable {
             return local == .same ? .remove(heads[0].id) : .settled
         }
         let parents = heads.map(\.id)
-        // Nobody chooses between two times of a folder; one that somebody still uses is there.
+        // Two times of a folder are no question for a person. A folder stays while something is in it.
         if last.kind == .folder, !isInUse, live.count < heads.count { return .bury(parents) }
         if last.kind == .folder { return .join(content: last.id, path: onlyPath(of: live), parents: parents) }
         if live.count < heads.count { return isUntouched(live, heads) ? .bury(parents) : .conflict(parents) }
@@ -111,7 +121,8 @@ package struct SyncView: Sendable {
         return .join(content: content.id, path: onlyPath(of: live), parents: parents)
     }
 
-    /// Whether nobody wrote or renamed anything in what others deleted: times and modes alone are nothing to ask about.
+    /// Whether the live heads have no new content and no new name since what was deleted: times and modes alone are no
+    /// question for a person.
     private func isUntouched(_ live: [Head], _ heads: [Head]) -> Bool {
         live.allSatisfy { head in
             !revived.contains(head.id)
@@ -121,12 +132,13 @@ package struct SyncView: Sendable {
         }
     }
 
-    /// What a head and another one came from.
+    /// The origin of two heads.
     private func origin(_ one: Head, _ other: Head) -> Head? { origins[[one.id, other.id]] }
 
-    /// The head beside which no other has anything new; nil if there are two to choose from. Of equal ones, the same on every device.
+    /// The head beside which no other has new content; nil if there are two to choose from. Of equal ones every device
+    /// takes the same.
     ///
-    /// Each is held against each: what all heads came from can be older than what two of them came from.
+    /// Each is compared with each: the origin of all heads can be older than that of two of them.
     private func onlyContent(of heads: [Head]) -> Head? {
         heads.last { chosen in
             heads.allSatisfy { $0.content == chosen.content || $0.content == origin($0, chosen)?.content }

@@ -1,18 +1,23 @@
 package import CueBase
 package import CueVault
 
-/// Versions of one project as a sync sees them: what each holds, and what each two of them came from.
+/// Compares versions of one project as a sync does: their contents, and the origin of each two of them.
 package struct SyncForks {
+    /// The history in which the versions are.
     let past: FullHistory
+    /// Their contents.
     let contents: VersionContents
-    /// How many times an origin may be resolved recursively, when two heads have several nearest common ancestors (answers that
-    /// crossed). Each step compares all pairs again, so beyond it the writer is asked.
+    /// How many times an origin may be resolved recursively, when two heads have several nearest common ancestors
+    /// (answers that crossed). Each step compares all pairs again, so beyond it the writer is asked.
     private static let reach = 2
-    /// Each two heads are looked at, with all that they came from: between more than devices make, a person chooses at once.
+    /// Every pair of heads costs a look at all their ancestors. Devices do not make more heads than this; beyond it the
+    /// writer is asked.
     private static let mostHeads = 16
-    /// More versions than devices that answer at once leave are not looked at in pairs: each pair may have as many nearest ones again.
+    /// The most nearest common ancestors that are compared. Devices that answer at once do not leave more, and each
+    /// pair may have as many nearest ones again.
     private static let mostNearest = 4
 
+    /// For the versions of this history.
     package init(_ past: FullHistory) { (self.past, contents) = (past, VersionContents(past.history)) }
 
     /// The decision for these versions as if no device had a local copy.
@@ -27,7 +32,7 @@ package struct SyncForks {
         return view.decision
     }
 
-    /// A project as a person meets it while nobody is asked.
+    /// A project as it is shown to a person outside of a sync.
     package struct Shown {
         /// The version that counts, or the first of several.
         package let version: History.Version
@@ -35,10 +40,11 @@ package struct SyncForks {
         package let path: RelativePath
         /// Versions of another content, which stand beside it.
         package let others: [History.Version]
+        /// Whether a person has to choose between the heads.
         package let isConflict: Bool
 
-        /// What a project is. Heads that a sync makes one without a question are one here too. Without `forks`, as the past is not known, it
-        /// is the first head.
+        /// The version and name to show of a project. Heads that a sync would join without a question count as one.
+        /// Without `forks`, as the past is not known, the first head counts.
         init(_ project: LibraryState.Project, _ forks: SyncForks?) {
             let (head, past) = (project.shown, forks?.past)
             var (version, path, others, isConflict) = (head, head.header.path, [History.Version](), false)
@@ -62,6 +68,7 @@ package struct SyncForks {
         }.dropFirst().map(\.element)
     }
 
+    /// The origin of each two versions (`SyncView.origins`); empty for more than 16 versions.
     func origins(of versions: [History.Version], reach: Int = reach) throws -> [Set<VersionID>: SyncView.Head] {
         var origins: [Set<VersionID>: SyncView.Head] = [:]
         guard versions.count <= Self.mostHeads else { return origins }
@@ -73,9 +80,9 @@ package struct SyncForks {
         return origins
     }
 
-    /// What two came from. Where that is several versions, it is what those become without a person: two devices that joined the same
-    /// heads at once agree. nil where they share nothing, and where a person has to choose: of two answers to one question neither
-    /// is "unchanged".
+    /// The origin of two versions. If there are several nearest ones, it is the version that a sync would make of those
+    /// without a person: so two devices that joined the same heads at once agree. nil if they share no version, or a
+    /// person has to choose: of two answers to one question neither is "unchanged".
     private func origin(of two: [VersionID], reach: Int) throws -> SyncView.Head? {
         if let same = try sameAnswer(as: two[0], before: two[1]) ?? sameAnswer(as: two[1], before: two[0]) {
             return same
@@ -90,8 +97,8 @@ package struct SyncForks {
         return SyncView.Head(id: content, path: path, kind: nearest[0].header.kind, content: contents[content])
     }
 
-    /// The first version, where the second was written on an answer, or a join, that says the same: two devices answered one question
-    /// alike, and one of them wrote on before it saw the other's answer.
+    /// The first version, if the second was written on an equal answer or join; else nil. Then two devices gave the
+    /// same answer, and one of them wrote on before it saw the other's.
     private func sameAnswer(as one: VersionID, before other: VersionID) throws -> SyncView.Head? {
         guard let answer = past.versions[one], answer.header.parents.count > 1, !answer.header.isTombstone else {
             return nil

@@ -3,13 +3,13 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// What a sync will do, decided for the whole library before anything is written or moved.
+/// The plan of a sync, made for the whole library before anything is written or moved.
 struct SyncPlan {
     struct Take {
         let version: History.Version
         let members: [Member]
         let old: KnownProject?
-        /// Whether what is here is damaged, and no text of anybody's.
+        /// Whether the document here is damaged, so that it is no writer's work.
         var isDamaged = false
 
         var isRenamedFolder: Bool {
@@ -17,14 +17,14 @@ struct SyncPlan {
         }
     }
 
-    /// Documents that stay because the vault has lost what they hold.
+    /// Documents that stay because the vault has lost their content.
     private var kept: Set<ProjectID> = []
     /// Whether something is left out because a rule of this device covers it.
     private(set) var hasIgnored = false
-    /// Whether it looks at what a checkpoint left out: then all commits must be read.
+    /// Whether the plan needs versions that a checkpoint leaves out: then all commits must be read.
     private(set) var needsPast = false
     private(set) var takes: [Take] = []
-    /// Documents and folders that go from the disk because the vault says that they were deleted.
+    /// Documents and folders that are removed from the disk because other devices deleted them.
     private(set) var removals: [KnownProject] = []
     /// Folders that would have gone before, and were not empty.
     let left: [KnownProject]
@@ -32,11 +32,11 @@ struct SyncPlan {
     private(set) var inUse: Set<RelativePath> = []
     private(set) var conflicts: [Conflict] = []
     private(set) var waiting: [SkippedPath] = []
-    /// What is neither on the disk nor in the vault any more.
+    /// Projects that are neither on the disk nor in the vault any more.
     private(set) var forgotten: [KnownProject] = []
-    /// What the disk has already, of a project under another id.
+    /// Projects of the disk that the vault has under another id, with the same content.
     private(set) var agreed: [(old: KnownProject, version: History.Version)] = []
-    /// What must be written before the rest can be decided.
+    /// Versions that must be written before the rest can be decided.
     private(set) var writes: SyncWrites
 
     private let history: History
@@ -55,7 +55,9 @@ struct SyncPlan {
     /// Projects that this device does not have, by name.
     private let heirs: [RelativePath: LibraryState.Project]
 
-    /// `now`: what was named and is missing is waited for by this time. `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: what the disk shall have of a project although it is in conflict. `listed`: how many pieces of content the lists name that this run wrote.
+    /// `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: the
+    /// versions that the disk gets although their projects are in conflict. `listed`: the number of chunks in the lists
+    /// that this run has written. `now`: the time by which commits that are named and missing count as late or lost.
     init(
         _ history: History, _ vault: Vault, known: [ProjectID: KnownProject], goneHere: Set<ProjectID>,
         damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID,
@@ -83,7 +85,8 @@ struct SyncPlan {
                 waiting.append(SkippedPath(path: project.shown.header.path, reason: .damaged(error)))
             }
         }
-        // What is on its way may say that one of two with a name is deleted or renamed: then they are not to be one.
+        // Missing commits may delete or rename one of two projects of a name: until they arrive, the two are not
+        // united.
         if writes.isEmpty, !history.isAwaiting(at: now) { try separateNames(incomplete) }
     }
 
@@ -96,7 +99,7 @@ struct SyncPlan {
             if damagedHere.contains(project.id) { try take(project.shown.id, old) }
             return
         }
-        // What the disk has must lie before what it shall get: else commits between them have not arrived.
+        // The disk's version must be an ancestor of a head: else commits between them have not arrived.
         if let base = old?.entry.base, let past = forks?.past, !project.isAfter(base, in: past) {
             return waiting.append(Self.notArrived(project))
         }
@@ -119,7 +122,8 @@ struct SyncPlan {
         case .wait: waiting.append(Self.notArrived(project))
         case .take(let id): try take(id, old)
         case .remove: remove(project, old)
-        // Heads that say the same as one of these are no longer heads then: one that stayed would be weighed against what was decided.
+        // The new version also has the equal heads as parents: one that stayed a head would be compared with it in the
+        // next round.
         case .join(let content, let path, let parents):
             try join(project, content, path, parents + project.equalHeads, old)
         case .bury(let parents): writes.delete(project.id, project.shown, parents: parents + project.equalHeads)
@@ -165,7 +169,8 @@ struct SyncPlan {
 
     private mutating func remove(_ project: LibraryState.Project, _ old: KnownProject?) {
         guard let old else { return }
-        // It went on as another project of the same name (`separateNames` on another device): the disk has that already.
+        // It went on as another project of the same name (`separateNames` on another device): the disk has that content
+        // already.
         if let heir = heirs[old.path]?.heads.first(where: { known[$0.header.project] == nil && holdsSame($0, old) }) {
             return agreed.append((old, heir))
         }
@@ -190,7 +195,7 @@ struct SyncPlan {
 
     // MARK: What it comes to
 
-    /// Leaves out what the rules of this device cover.
+    /// Leaves out documents that a rule of this device's `.cueignore` covers.
     mutating func leaveOutIgnored(in root: Folder) {
         let all = takes.count + removals.count
         defer { hasIgnored = takes.count + removals.count < all }
@@ -232,11 +237,12 @@ struct SyncPlan {
         removals.filter { $0.entry.kind == .folder } + takes.compactMap { $0.isRenamedFolder ? $0.old : nil }
     }
 
-    /// The documents here that would be removed or written over, and of which the vault has lost content. What a rule of this device covers
-    /// is left out, as it stays.
+    /// The documents here that would be removed or written over, and of which the vault has lost content. Ignored
+    /// documents are left out, as they stay.
     func endangered(_ lastCopies: inout LastCopies, in root: Folder) throws -> [KnownProject] {
         let replaced = takes.compactMap { take -> (old: KnownProject, new: RelativePath)? in
-            // A document that only gets another name keeps its content, and nothing takes the place of one before all of it is there.
+            // A document that only gets another name keeps its content. One of which the new version is incomplete in
+            // the vault is not replaced.
             guard let old = take.old, vault.fingerprint(of: take.members) != old.entry.fingerprint,
                 lastCopies.mayArrive(take.members, inPlaceOf: old.entry.base)
             else { return nil }
@@ -254,7 +260,7 @@ struct SyncPlan {
         return endangered
     }
 
-    /// Leaves last copies where they are, and says so.
+    /// Leaves last copies where they are, and lists them as waiting.
     mutating func leave(_ lastCopies: [KnownProject]) {
         guard !lastCopies.isEmpty else { return }
         kept = Set(lastCopies.map(\.entry.project))
@@ -280,11 +286,12 @@ struct SyncPlan {
         names.contains(path) || writes.paths.contains(path)
     }
 
-    /// Two devices made something of one name without knowing of each other. What is the same becomes one; two documents become one with
-    /// a conflict; and a document that stands where another device has a folder, or something of another kind, gets a name beside it.
+    /// Resolves names that two devices gave without knowing of each other. Equal content becomes one project; two
+    /// documents become one with a conflict. A document in the place of a folder, or of another kind, gets a name
+    /// beside it.
     private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
         let live = state.live.filter { !incomplete.contains($0.id) }
-        // What something lies in is a folder, also where that was renamed meanwhile.
+        // The parent of any project is a folder, even if the folder itself was renamed meanwhile.
         let folders = Self.folders(above: live.map(\.shown.header.path))
             .union(live.lazy.filter { $0.shown.header.kind == .folder }.map(\.shown.header.path))
         for (path, group) in Dictionary(grouping: live, by: \.shown.header.path)
@@ -310,8 +317,8 @@ struct SyncPlan {
         }
     }
 
-    /// Whether a project had this name from the first: two that were made under one name were meant to be one document. One that came to
-    /// it by a rename is another.
+    /// Whether a project had this name from its first version. Two that were made under one name are meant to be one
+    /// document; one that was renamed to it is another document.
     private func isBorn(_ project: LibraryState.Project, at path: RelativePath) -> Bool {
         history.versions[project.id]?.header.path == path
     }
@@ -325,8 +332,9 @@ struct SyncPlan {
             known[project.id])
     }
 
-    /// Lays a project over another of the same name: what it holds becomes a head of that one, unless that one holds the same to the last
-    /// time and mode: who has it on the disk would keep what differs, and be told of nothing.
+    /// Unites a project with another of the same name. Each of its heads becomes a head of that one, unless that one
+    /// has an equal head. Times and modes count too: a device with a difference on its disk would otherwise never learn
+    /// of it.
     private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
         guard let first, hasRoom(for: project.shown.header.path) else { return }
         let there = try first.heads.filter { !$0.header.isTombstone }.map { ($0.id, try history.members(of: $0.id)) }

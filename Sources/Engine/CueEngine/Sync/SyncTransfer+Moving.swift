@@ -3,27 +3,27 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Documents that are here under another name.
+/// The part that gives documents their new names.
 extension SyncTransfer {
     private struct Move {
         let take: SyncPlan.Take
         let old: KnownProject
         let standing: PathOccupant
-        /// Where it is now: under its old name, or under a temporary one for a moment.
+        /// Its present path: the old one, or a temporary one for a moment.
         var now: RelativePath
 
         var isAside: Bool { now != old.path }
     }
 
-    /// A move that nothing is in the way of, and that is noted.
+    /// A move that is noted, and to a free name.
     private struct Ready {
         let move: Move
         let entry: ScanEntry
-        /// Whether it holds already what it shall hold there.
+        /// Whether it has the content of the new version already.
         let isWhole: Bool
     }
 
-    /// Gives documents that are here under another name their new one; returns what is to be written.
+    /// Gives documents their new names. Returns those whose content is still to be written.
     ///
     /// `going`: folders that another device removed or renamed, whose names may be given to documents.
     mutating func move(_ takes: [SyncPlan.Take], _ going: [KnownProject]) throws -> [Placing] {
@@ -37,7 +37,7 @@ extension SyncTransfer {
             if old.path == take.version.header.path, !take.isDamaged,
                 vault.fingerprint(of: take.members) == old.entry.fingerprint
             {
-                // The disk has it: only its version is another.
+                // The disk has this content already: only the base changes.
                 var entry = old.entry
                 (entry.base, entry.depth) = (take.version.id, DeltaRules.depth)
                 try edits.put(entry, at: old.path)
@@ -51,7 +51,8 @@ extension SyncTransfer {
                 placings.append(Placing(take: take, standing: standing))
             }
         }
-        // One may wait for the name of another, and names may be exchanged in circles: then one goes aside for a moment.
+        // A document may wait for the name of another, and names may be exchanged in circles: then one goes aside for a
+        // moment.
         while !moves.isEmpty {
             var later: [Move] = []
             var ready: [Ready] = []
@@ -100,7 +101,7 @@ extension SyncTransfer {
         return Ready(move: move, entry: entry, isWhole: isWhole)
     }
 
-    /// Gives the document its new name; returns what is to be written there then.
+    /// Gives the document its new name. Returns the content that is still to be written there; nil if there is none.
     private mutating func carryOut(_ ready: Ready) throws -> Placing? {
         let (move, path) = (ready.move, ready.move.take.version.header.path)
         let (source, target) = (try folders.openParent(of: move.now), try folders.openParent(of: path))
@@ -157,8 +158,8 @@ extension SyncTransfer {
         try takeAside(&move, to: path.parent ?? .root, temporary)
     }
 
-    /// Removes folders that go, where a document waits for the name of one. What waits in such a folder itself, as where a document takes
-    /// the name of the folder that it was in, goes aside to the folder above. False if no folder could go.
+    /// Removes folders that go, if a document waits for the name of one. A document that waits in such a folder itself,
+    /// such as one that takes the name of its own folder, goes aside to the folder above. False if no folder could go.
     private mutating func vacate(_ going: [KnownProject], for moves: inout [Move]) throws -> Bool {
         let wanted = Set(moves.map(\.take.version.header.path))
         let (names, parents) = (going.filter { wanted.contains($0.path) }.map(\.path), Set(going.map(\.path)))
@@ -169,7 +170,7 @@ extension SyncTransfer {
             }
             folders.reset()
             for path in parents.filter({ $0 == name || $0.isInside(name) }).sorted(by: { $1 < $0 }) {
-                // One that still holds something stays; `removeFolders` tells why.
+                // A folder that is not empty stays; `removeFolders` reports why.
                 guard let parent = try? folders.openParent(of: path), (try? parent.removeFolder(path.name)) != nil
                 else { break }
                 durability.touch(path.parent ?? .root)

@@ -3,8 +3,9 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// What is new or changed, and the times of folders.
+/// The part that writes new and changed documents, and the times of folders.
 extension SyncTransfer {
+    /// Writes new and changed documents, and then the times of folders.
     mutating func place(_ placings: [Placing], _ newFolders: [SyncPlan.Take]) throws {
         var plan = RestorePlan()
         var entries: [RelativePath: ScanEntry] = [:]
@@ -15,7 +16,7 @@ extension SyncTransfer {
                 wait(path, obstacle)
                 continue
             }
-            // No cue writes this: a document that becomes one of another kind is a new one.
+            // No version of cue writes this: a document that changes its kind is a new project.
             if let standing = placing.standing, standing.isBundle != (placing.take.version.header.kind == .bundle) {
                 wait(path, .otherKind)
                 continue
@@ -52,7 +53,7 @@ extension SyncTransfer {
         for take in newFolders { try rememberFolder(take) }
     }
 
-    /// What the local store will remember of a version, but for how it looks on the disk.
+    /// The entry of a version, without its key on the disk.
     private func entry(of take: SyncPlan.Take) -> ScanEntry {
         let version = take.version
         return ScanEntry(

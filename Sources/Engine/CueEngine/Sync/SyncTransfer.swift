@@ -3,11 +3,12 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Brings the folder to what a plan says. Whatever is not as this device last stored it, or is open in an application, stays as it is,
-/// and is named.
+/// Carries out a plan in the folder. A document that is not as this device last stored it, or is open in an
+/// application, stays as it is and is listed as waiting.
 ///
-/// Order: what goes, what moves, what is new or changed, and the times of folders last. Each step is noted in the journal before it is
-/// done, and the note is durable; the local store follows in one transaction at the end, when all that it will tell is on the disk.
+/// Order: removals, new names, new content, and the times of folders last. Each step is noted in the journal, durably,
+/// before it is done. The local store follows in one transaction at the end, when everything that it will contain is on
+/// the disk.
 struct SyncTransfer {
     let context: EngineContext
     var library: OpenLibrary { context.library }
@@ -24,7 +25,7 @@ struct SyncTransfer {
     var edits: FolderEdits
     var bundles: [ProjectID: [MemberEntry]] = [:]
     var removedBundles: [ProjectID] = []
-    /// Folders whose times our own work disturbs, as they were.
+    /// Folders whose times this run changes, as they were.
     var touched: [RelativePath: FileInfo] = [:]
     /// Folders that should go and are not empty, and those that went.
     var leftFolders: Set<RelativePath> = []
@@ -59,6 +60,7 @@ struct SyncTransfer {
         (folders, edits) = (FolderPath(library.root), FolderEdits(library.store))
     }
 
+    /// Carries out the plan. Throws `EngineError.notDurable`; after any other error it tidies up as after a kill.
     mutating func run(_ plan: SyncPlan) throws {
         do {
             try begin(plan)
@@ -72,9 +74,9 @@ struct SyncTransfer {
             try save()
             if isTidy { try journal.close() }
         } catch {
-            // What the disk may not keep is not remembered now: the next run looks at what is there by then.
+            // The disk may not keep what was written, so nothing is noted; the next run looks at what is there by then.
             if case EngineError.notDurable = error { throw error }
-            // What was done is taken over now as it would be after a kill.
+            // Takes over the finished steps, as the next run would after a kill.
             try? journal.recover()
             throw error
         }
@@ -88,10 +90,12 @@ struct SyncTransfer {
         for path in parents { touched[path] = try? folders.open(path).info() }
     }
 
+    /// Notes that a document stays as it is for now.
     mutating func wait(_ path: RelativePath, _ reason: SkipReason) {
         waiting.append(SkippedPath(path: path, reason: reason))
     }
 
+    /// A temporary name of this run that was not given yet.
     mutating func newName() -> [UInt8] {
         temporaries += 1
         return names.name(temporaries)
@@ -99,14 +103,14 @@ struct SyncTransfer {
 
     // MARK: What may be touched
 
-    /// What stands at a path, if it is what this device stored last; nil if somebody has touched it since, or it is gone.
+    /// The document at a path, if it is as this device last stored it; nil if it was changed since, or is gone.
     private mutating func unchanged(_ known: KnownProject) throws -> PathOccupant? {
         guard let folder = try? folders.openParent(of: known.path),
             let standing = try? PathOccupant(known.path.name, in: folder),
             let info = try folder.info(of: known.path.name)
         else { return nil }
         if try backedUp.holds(known.entry, known.path, info, &folders) { return standing }
-        // Times can be too coarse or too fresh to tell: then the content does.
+        // If times are too coarse or too fresh to decide, the content does.
         return try holdsContent(known, standing, folder) ? standing : nil
     }
 
@@ -137,7 +141,7 @@ struct SyncTransfer {
         }
     }
 
-    /// As `unchanged`, and in no application's hands; says so where that is not the case.
+    /// As `unchanged`, for a document that is not open in an application. Otherwise nil, and the reason is noted.
     mutating func free(_ known: KnownProject, _ change: RemoteChange) throws -> PathOccupant? {
         if let holder = open.holder(of: known.path, known.entry.kind, &folders) {
             wait(known.path, .open(change, by: holder))
@@ -152,14 +156,15 @@ struct SyncTransfer {
 
     // MARK: Go
 
-    /// A document on its way out.
+    /// A document that is about to be removed.
     private struct Leaving {
         let known: KnownProject
         let standing: PathOccupant
         let temporary: [UInt8]
     }
 
-    /// All get another name first, and are looked at once more; they go when these names are durable, for a bundle goes piece by piece.
+    /// Removes documents. All get temporary names first, and are looked at once more. They are removed when these names
+    /// are durable, as a bundle is removed piece by piece.
     private mutating func remove(_ removals: [KnownProject]) throws {
         var leaving: [Leaving] = []
         for removal in removals {
@@ -184,7 +189,8 @@ struct SyncTransfer {
         var gone = try untouched(aside)
         if gone.contains(where: { $0.known.entry.kind == .bundle }) {
             try durability.settle()
-            // The disk takes seconds, and a program that has a file open writes to it under any name.
+            // Look again: making it durable takes seconds, and a program that has a file open can write to it under any
+            // name.
             gone = try untouched(gone)
         }
         for one in gone { try journal.note(.discard(one.known.path, temporary: one.temporary)) }
@@ -208,7 +214,7 @@ struct SyncTransfer {
         return untouched
     }
 
-    /// False if somebody has touched it since it was looked at: then it has its name back.
+    /// Whether the document is as it was when it was allowed to go. If not, it gets its name back.
     private mutating func isUntouched(_ one: Leaving) throws -> Bool {
         let path = one.known.path
         let folder = try folders.openParent(of: path)
@@ -227,7 +233,7 @@ struct SyncTransfer {
         if one.known.entry.kind.isDocument { removed.append(one.known.path) }
     }
 
-    /// One document that the file system does not let us touch keeps only itself back.
+    /// Runs `body` for one document. If the file system refuses a step, that document waits, and the others go on.
     mutating func each(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
         do { try body(&self) } catch let error as SystemError where !error.isNoSpace && !error.isReadOnly {
             wait(path, .notAllowed(error))
@@ -235,7 +241,8 @@ struct SyncTransfer {
         }
     }
 
-    /// As `each`, for what may be left under a temporary name then: the journal stays, and the next run looks after it.
+    /// As `each`, for documents that may then be left under a temporary name: the journal stays, and the next run
+    /// tidies up.
     mutating func eachTidy(_ path: RelativePath, _ body: (inout SyncTransfer) throws -> Void) throws {
         var isDone = false
         try each(path) { transfer in
@@ -245,12 +252,14 @@ struct SyncTransfer {
         isTidy = isTidy && isDone
     }
 
+    /// Removes the entry of a project that is gone.
     mutating func forget(_ known: KnownProject) throws {
         try edits.forget(known.entry.project, at: known.path)
         if known.entry.kind == .bundle { removedBundles.append(known.entry.project) }
     }
 
-    /// Folders that are empty now, the deepest first. One that still holds something stays, is not stored, and goes another time.
+    /// Removes folders that are empty now, the deepest first. One that is not empty stays, is not stored, and is tried
+    /// again by later syncs.
     private mutating func removeFolders(_ plan: SyncPlan) throws {
         folders.reset()
         for known in plan.goingFolders.sorted(by: { $1.path < $0.path }) where !known.path.isRoot {
@@ -276,7 +285,7 @@ struct SyncTransfer {
         }
     }
 
-    /// What the Finder leaves in every folder is no reason to keep an empty one.
+    /// A folder that holds only the Finder's `.DS_Store` counts as empty.
     private mutating func removeFinderFile(_ path: RelativePath) {
         let name = SystemLitter.finderFile
         guard let folder = try? folders.open(path), (try? folder.names()) == [name] else { return }
@@ -285,7 +294,7 @@ struct SyncTransfer {
 
     // MARK: Remember
 
-    /// What the disk has already, and the vault has under another id.
+    /// Notes documents of the disk that the vault has under another id.
     private mutating func agree(_ agreed: [(old: KnownProject, version: History.Version)]) throws {
         for (old, version) in agreed {
             var entry = old.entry
@@ -301,7 +310,7 @@ struct SyncTransfer {
     private func save() throws {
         try library.store.write { transaction in
             try edits.save(transaction)
-            // From here on the journal says nothing new, should it come back.
+            // From here on the journal has nothing new, even if a power cut brings it back.
             try transaction.set(.placed, to: names.run.hexadecimal)
             for project in removedBundles { try transaction.removeMembers(of: project) }
             for (project, members) in bundles { try transaction.setMembers(members, of: project) }

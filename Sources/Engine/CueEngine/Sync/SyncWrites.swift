@@ -4,31 +4,34 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Versions that a sync writes without new content: heads that become one, answers to conflicts, names that were given twice.
+/// Versions that a sync writes without new content: joins of heads, answers to conflicts, and names that were given
+/// twice.
 struct SyncWrites {
     private let commit = Vault.newCommitID()
     private var drafts: [VersionDraft] = []
     private var relinks: [Relink] = []
-    /// How many differences lead to each of these versions.
+    /// The number of differences that lead to each of these versions.
     private var depths: [VersionID: UInt8] = [:]
-    /// How many pieces of content the lists name that are written whole, with those of the commits of this run before this one.
+    /// The number of chunks in the whole lists of members, those of earlier commits of this run included.
     private(set) var listed: Int
-    /// So many at most, but for one list: it takes 32 bytes for each, and a version of another device that names as many can be small.
+    /// The limit of `listed`, which the last list may exceed. Each chunk takes 32 bytes, and a small version of another
+    /// device may have a list of any length.
     private static let mostListed = 1 << 20
     /// Names that these versions take.
     private(set) var paths: Set<RelativePath> = []
     private(set) var resolved: [ResolvedConflict] = []
 
-    /// What is on the disk is from now on this version of that project.
+    /// The content on the disk becomes this version of that project.
     private struct Relink {
         let old: KnownProject
         let project: ProjectID
         let base: VersionID
     }
 
-    /// `listed`: what this run wrote before.
+    /// `listed`: the number of chunks in the lists that this run wrote before.
     init(listed: Int = 0) { self.listed = listed }
 
+    /// Whether nothing is to be written.
     var isEmpty: Bool { drafts.isEmpty }
     /// Whether this run may write one more list.
     var hasRoom: Bool { listed < Self.mostListed }
@@ -50,14 +53,15 @@ struct SyncWrites {
                 edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body))
     }
 
-    /// Writes what a version holds once more, as the child of `parents`. Where the version is the first of them, this takes no list.
+    /// Writes the content of a version once more, as a child of `parents`. If the version is the first of them, no list
+    /// is needed.
     @discardableResult
     mutating func write(
         _ version: History.Version, of project: ProjectID, at path: RelativePath, parents: [VersionID],
         _ history: History, _ vault: Vault, _ old: KnownProject?
     ) throws -> VersionID {
         let (id, members) = (nextID, try history.members(of: version.id))
-        // If the disk holds that already, it has the new version.
+        // If the disk has this content already, it has the new version.
         if let old, old.path == path, old.entry.fingerprint == vault.fingerprint(of: members) {
             relink(old, to: project, id)
         }
@@ -69,13 +73,14 @@ struct SyncWrites {
         return id
     }
 
-    /// Adds what a version of another project holds as a head of this one.
+    /// Adds the content of another project's version as a head of this one.
     mutating func add(_ version: History.Version, to project: ProjectID, _ history: History) throws -> VersionID {
         let (id, members) = (nextID, try history.members(of: version.id))
         append(version, project, at: version.header.path, [], .full(members))
         return id
     }
 
+    /// Writes a tombstone of the project.
     mutating func delete(_ project: ProjectID, _ version: History.Version, parents: [VersionID]) {
         drafts.append(
             VersionDraft(
@@ -83,13 +88,15 @@ struct SyncWrites {
                 edited: version.header.edited, isUnsettled: false, body: .tombstone))
     }
 
+    /// Makes a version the base of what is on the disk.
     mutating func relink(_ old: KnownProject, to project: ProjectID, _ base: VersionID) {
         relinks.append(Relink(old: old, project: project, base: base))
     }
 
     // MARK: Conflicts
 
-    /// Writes an answer: one version that has all others as parents. Of both, the other ones become documents of their own.
+    /// Writes an answer: one version that has all heads as parents. For `both`, the other sides become documents of
+    /// their own.
     mutating func resolve(
         _ conflict: Conflict, _ keep: Keep, _ history: History, _ vault: Vault, _ old: KnownProject?,
         isTaken: (RelativePath) -> Bool
@@ -125,7 +132,8 @@ struct SyncWrites {
         var edits = FolderEdits(library.store)
         for relink in relinks {
             var entry = relink.old.entry
-            // How many differences led to a version of another commit is not known here: the next one is written whole.
+            // The number of differences behind a version of another commit is unknown: the next version is a whole
+            // list.
             let depth = depths[relink.base] ?? DeltaRules.depth
             (entry.project, entry.base, entry.depth) = (relink.project, relink.base, depth)
             try edits.forget(relink.old.entry.project, at: relink.old.path)
@@ -134,7 +142,7 @@ struct SyncWrites {
         let (written, position) = (edits, device.position)
         try library.store.write { [device] transaction in
             try written.save(transaction)
-            // What the vault had before at this name is no longer what a change goes on from.
+            // A change no longer goes on from what the vault had at this name before.
             for relink in relinks { try transaction.removeUnlinked(relink.old.path) }
             for relink in relinks where relink.old.entry.project != relink.project {
                 guard let members = try transaction.members(of: relink.old.entry.project) else { continue }

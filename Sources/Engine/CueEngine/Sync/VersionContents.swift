@@ -1,15 +1,15 @@
 import CueBase
 import CueVault
 
-/// What a writer would call the content of each version, as hashes.
+/// Hashes of versions' content as a writer sees it.
 struct VersionContents {
     private let history: History
     private let hashes = MemberHashes()
 
     init(_ history: History) { self.history = history }
 
-    /// A hash of the content of each version. It counts in this process only. A deletion has none. Throws `VaultError` if a list of members
-    /// cannot be read.
+    /// A hash of each version's content, valid in this process only; none for a deletion. Throws `VaultError` if a list of
+    /// members cannot be read.
     func of(_ versions: [History.Version]) throws -> [VersionID: UInt64] {
         var contents: [VersionID: UInt64] = [:]
         for version in versions where !version.header.isTombstone {
@@ -19,7 +19,7 @@ struct VersionContents {
         return contents
     }
 
-    /// The sum of the hashes of all members: each path is there once.
+    /// The sum of the members' hashes, which does not depend on their order.
     private static func hash(_ members: [Member]) -> Int {
         members.lazy.filter(isContent).reduce(0) { sum, member in
             var hasher = Hasher()
@@ -29,7 +29,7 @@ struct VersionContents {
         }
     }
 
-    /// A folder in a bundle says nothing that its files do not: an empty one is no reason for a conflict.
+    /// Leaves out folders in a bundle: their files show them, and an empty one is no question for a person.
     private static func isContent(_ member: Member) -> Bool {
         !Churn.isChurn(member.path) && (member.path.isRoot || member.content != .folder)
     }

@@ -7,52 +7,71 @@ import CueSystem
 import CueVault
 import Synchronization
 
-/// Looks whether a vault is whole. Changes nothing.
+/// Checks whether a vault is whole. Never changes the vault.
 package enum Check {
+    /// The result of a check.
     package struct Report: Sendable {
+        /// The number of commits that could be read.
         package var commits = 0
+        /// The number of snapshots.
         package var snapshots = 0
+        /// The number of documents in the newest state.
         package var documents = 0
+        /// The number of versions, deletions included.
         package var versions = 0
+        /// The number of packs that commits name.
         package var packs = 0
+        /// The number of checkpoints, damaged ones included.
         package var checkpoints = 0
+        /// The number of events in batches that could be read.
         package var events = 0
+        /// The batches of events that cannot be read, and were not stored again since.
         package var damagedBatches: [LogPosition] = []
+        /// The size of the packs that commits name.
         package var bytes: Int64 = 0
+        /// The size of the packs that were read.
         package var readBytes: Int64 = 0
+        /// Whether all packs were to be read, and not only compared by size.
         package var didReadData = false
-        /// What is wrong; empty when nothing is.
+        /// The problems of the vault; empty if there are none. Those of single documents are in `damagedDocuments`, and
+        /// with a library those of key slots are in `keys`.
         package var problems: [VaultProblem] = []
-        /// Packs that were read, and are as they should be.
+        /// Packs that were read and found right.
         var readPacks: [PackID] = []
-        /// Packs that cannot be relied on.
+        /// Packs that are missing, cut or damaged.
         var brokenPacks: Set<PackID> = []
         /// The numbers of packs in the index whose records are false.
         var liars: Set<Int> = []
-        /// Whether documents, or versions of them, are harmed, and not only keys or events.
+        /// Whether the history, packs or versions are harmed, and not only keys, checkpoints or events.
         package var isContentHarmed = false
-        /// Whether something that is damaged is still there and is as long as it should be: what it should hold counts as stored.
+        /// Whether a damaged commit, or a pack of the right size with damaged content, is in the vault: its content
+        /// counts as stored while it is there.
         package var isInTheWay = false
-        /// Packs that no commit names: what a killed run leaves. Harmless; prune removes them.
+        /// The number of packs that no commit names. A killed run leaves such packs; they are harmless.
         package var unreferenced = 0
+        /// The size of those packs.
         package var unreferencedBytes: Int64 = 0
-        /// Versions that cannot be restored whole, by path and version.
+        /// The versions that cannot be restored whole, by path and id.
         package var damagedDocuments: [DamagedDocument] = []
-        /// What is wrong with key slots, and was not so when the library's device looked at them last.
+        /// Key slots compared with those that the library's device knows; empty without a library.
         package var keys = KeyWatch.Report()
-        /// How many commits that the library's device has seen are gone.
+        /// The number of commits that the library's device has seen and the vault does not have.
         package var commitsGone = 0
-        /// How many damaged batches of events the library's device knows, and the next sync stores again.
+        /// The number of damaged batches whose events the library's device has; the next sync stores these events
+        /// again.
         package var storedAgain = 0
-        /// The first thing that is wrong, but for key slots.
+        /// The first problem of the vault, or else of a document; nil if there is none.
         var first: VaultProblem? { problems.first ?? damagedDocuments.first.map { .document($0) } }
+        /// The problems of key slots in `keys`.
         package var keyProblems: [VaultProblem] { keys.troubles.map { .keySlot($0) } }
     }
 
-    /// Looks at all of the vault; of its packs only at their sizes, unless `readData`. Those that this device found damaged before are read.
+    /// Checks all of the vault. Of its packs it compares only the sizes, unless `readData`; packs that this device
+    /// found damaged before are read in any case.
     ///
-    /// `library`: its device knows which commits and events there were. `isCopy`: the vault is a copy of the library's, elsewhere; then
-    /// the device does not know the key slots.
+    /// `library`: its device knows which commits and events there were. The local store notes what is to be stored
+    /// again. `isCopy`: the vault is a copy of the library's; the device does not know its key slots, nor the state of
+    /// its packs.
     package static func run(
         _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool
     ) throws -> Report {
@@ -68,8 +87,8 @@ package enum Check {
         return report
     }
 
-    /// Lets the next backup store again what the vault has lost and the folder still has. While another process works on the library that is
-    /// left to the next check.
+    /// Lets the next backup read again, and store, documents that the vault has lost and the folder still has. Does
+    /// nothing while another process works on the library; the next check does it then.
     private static func readAgain(_ report: Report, in library: OpenLibrary) throws {
         let damaged = Set(report.damagedDocuments.map(\.version))
         guard !damaged.isEmpty, let lock = library.lockIfFree() else { return }
@@ -79,14 +98,14 @@ package enum Check {
         }
     }
 
-    /// `broken`: packs that were found damaged before. They are read in any case.
+    /// Checks the vault itself. `broken`: packs that were found damaged before, and are read in any case.
     private static func look(
         _ context: VaultContext, of library: OpenLibrary?, readData: Bool, broken known: Set<PackID>
     ) throws -> Report {
         let vault = context.vault
         var report = Report()
         report.didReadData = readData
-        // Each is as large as all that is alive: gone before the history comes.
+        // Each checkpoint is as large as all live documents' records, and is freed before the history is read.
         let newest = try checkCheckpoints(vault, &report)
         var history = try History.load(vault, rescue: false)
         let packs = try history.findPacks(in: vault)
@@ -98,7 +117,7 @@ package enum Check {
         try checkEvents(context, &report)
         try checkPacks(context, history, packs, &report) { readData || known.contains($0) }
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
-        // Content that a broken pack holds may stand in another one too.
+        // The content of a broken pack may also stand in another one.
         let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
         history.take(packs, liars: report.liars.union(broken))
         checkVersions(history, &report)
@@ -113,8 +132,8 @@ package enum Check {
         return report
     }
 
-    /// Whether a vault has content and nothing that names it. The device of a library whose first backup was cut off knows that none
-    /// ever did.
+    /// Whether the vault has packs or checkpoints and no commit. A library whose device has seen no commit, and a vault
+    /// without a checkpoint, had its first backup cut off: nothing is lost.
     private static func isEmptied(_ history: History, _ report: Report, _ library: OpenLibrary?) throws -> Bool {
         guard history.commits.isEmpty, history.damaged.isEmpty, report.unreferenced + report.checkpoints > 0 else {
             return false
@@ -123,11 +142,12 @@ package enum Check {
         return try report.checkpoints > 0 || !library.store.read { try $0.seen() }.isEmpty
     }
 
-    /// How many commits that the library's device has seen are no longer in the vault.
+    /// The number of commits that the library's device has seen and the vault does not have.
     static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
         try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 
+    /// Compares the key slots with those that the library's device knows; without a library, only parses them.
     private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
         if let library { report.keys = try KeyWatch(EngineContext(library, vault)).look() }
         do {
@@ -145,7 +165,8 @@ package enum Check {
         }
     }
 
-    /// Opens all checkpoints. Gives what the newest says, from which devices join and the next one is made.
+    /// Opens all checkpoints. Returns the claims of the newest one that opens: devices join from it, and the next
+    /// checkpoint is made of it.
     private static func checkCheckpoints(
         _ vault: Vault, _ report: inout Report
     ) throws -> CheckpointClaims? {
@@ -164,6 +185,7 @@ package enum Check {
         return newest
     }
 
+    /// Opens all batches of events, and checks that the predecessor of each is there.
     private static func checkEvents(_ context: VaultContext, _ report: inout Report) throws {
         let vault = context.vault
         let batches = try vault.eventLog.all()
@@ -185,7 +207,7 @@ package enum Check {
                 damaged.append((batch.position, error))
             }
         }
-        // What a device that knew its events has stored again is no loss any more.
+        // A batch is no loss if a device that knew its events has stored them again.
         for position in missing where !replaced.contains(position) {
             report.problems.append(.batchMissing(position))
         }
@@ -197,6 +219,7 @@ package enum Check {
 
     // MARK: Packs
 
+    /// Checks that each pack is there with its size, and reads those for which `isRead` is true.
     private static func checkPacks(
         _ context: VaultContext, _ history: History, _ present: PresentPacks, _ report: inout Report,
         isRead: (PackID) -> Bool
@@ -220,6 +243,7 @@ package enum Check {
         if !whole.isEmpty { try read(whole, context, history, present, &report) }
     }
 
+    /// The shared state of the workers.
     private struct Work {
         var problems: [VaultProblem] = []
         var broken: Set<PackID> = []
@@ -227,6 +251,7 @@ package enum Check {
         var progress: WorkProgress
     }
 
+    /// Reads these packs to their ends, on all cores.
     private static func read(
         _ packs: [Int], _ context: VaultContext, _ history: History, _ present: PresentPacks, _ report: inout Report
     ) throws {
@@ -245,7 +270,7 @@ package enum Check {
                 let isLiar = reader.liars.contains(number)
                 work.withLock { work in
                     if isLiar { work.liars.insert(number) }
-                    // A false record harms nothing where others say where all of it is.
+                    // A false record harms nothing if other records place all of its content.
                     guard !work.liars.contains(number) || !index.isAlone(number) else { return }
                     work.problems.append(.damage(error))
                     work.broken.insert(pack.id)
@@ -270,6 +295,7 @@ package enum Check {
 
     // MARK: Versions
 
+    /// Checks that each version's parents are there, and that its members can be put together.
     private static func checkVersions(_ history: History, _ report: inout Report) {
         var damaged: Set<DamagedDocument> = []
         for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
@@ -295,14 +321,17 @@ package enum Check {
         report.damagedDocuments = damaged.sorted { ($0.path, $0.version) < ($1.path, $1.version) }
     }
 
-    /// What a look at the content of a version finds.
+    /// The state of a version's content.
     private enum Content: Equatable {
+        /// All of it is there.
         case whole
-        /// A pack with a piece of it is broken, which the report has already.
+        /// A piece of it is in a broken pack, which the report names already.
         case inBrokenPack
+        /// The version itself is flawed.
         case flawed(VersionFlaw)
     }
 
+    /// Looks up each chunk in the index. Reads no content.
     private static func look(at members: [Member], _ index: ChunkIndex, _ report: Report) -> Content {
         for member in members {
             guard case .file(let size, let chunks) = member.content else { continue }
@@ -322,7 +351,7 @@ package enum Check {
 }
 
 extension History {
-    /// A problem for each commit whose record of a pack is false.
+    /// A problem for each commit that has this false record of a pack.
     fileprivate func falseRecords(of number: Int) -> [VaultProblem] {
         commits(naming: number).map { .falseRecord(index.packs[number].id, $0) }
     }

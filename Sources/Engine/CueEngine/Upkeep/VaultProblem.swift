@@ -2,7 +2,7 @@ package import CueBase
 package import CueStorage
 package import CueVault
 
-/// Something that is wrong with a vault.
+/// A problem of a vault.
 ///
 /// The local store keeps the first one that a check found: a changed case needs another version of `FactCode`.
 package enum VaultProblem: Sendable, Hashable, Codable {
@@ -24,15 +24,16 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     case version(VersionID, VersionFlaw)
     /// Content is stored, and no commit names it.
     case noCommit
-    /// So many packs that this device knew are gone or cut.
+    /// This many packs that the device knew are gone or cut.
     case packsGone(Int)
-    /// So many commits that this device has seen are gone.
+    /// This many commits that the device has seen are gone.
     case commitsGone(Int)
-    /// So many batches of events that this device has seen are gone or cut.
+    /// This many batches of events that the device has seen are gone or cut.
     case batchesGone(Int)
     /// A version of a document cannot be restored whole.
     case document(DamagedDocument)
 
+    /// The problem behind an error.
     init(_ error: VaultError) {
         if case .wentBack(let missing) = error { self = .commitsGone(missing) } else { self = .damage(error) }
     }

@@ -3,32 +3,42 @@ import CueLibrary
 import CueSystem
 import CueVault
 
-/// Watches every folder of a library that is not left out, and tells which documents were touched.
+/// Watches every folder of a library that no rule of `.cueignore` covers, and reports which documents were touched.
 struct LibraryWatch {
-    /// What was learnt since the last look.
+    /// The changes since the last call of `read`.
     struct News {
+        /// Documents in which something changed.
         var documents: Set<RelativePath> = []
-        /// Events were lost, or folders came: everything must be looked at.
+        /// Events were lost, or there are new folders: everything must be looked at.
         var isIncomplete = false
+        /// The kernel dropped events.
         var lostEvents = false
+        /// The library's folder was moved, removed or unmounted.
         var rootIsGone = false
         /// Something came into the vault.
         var vaultChanged = false
+        /// `.cue/library.toml` changed.
         var settingsChanged = false
     }
 
     private let root: Folder
     private let bundles: BundleRules
+    /// nil if the system reports no changes.
     let events: FolderEvents?
+    /// The watched folders by the kernel's number.
     private var paths: [Int32: RelativePath] = [:]
+    /// The same by path.
     private var numbers: [RelativePath: Int32] = [:]
     private var ignored: IgnoreLookup
+    /// The watched folders of the vault.
     private var vault: Set<Int32> = []
+    /// The number of the watched folder `.cue`.
     private var settings: Int32?
+    /// The library's folder is no longer watched; only a new `LibraryWatch` watches it again.
     private(set) var isRootLost = false
-    /// What is ignored has changed: other folders are to be watched.
+    /// A `.cueignore` has changed, so other folders are to be watched.
     private var isOutdated = false
-    /// Why not every folder can be watched; then rescans find what events would have told.
+    /// The reason why not every folder is watched; nil if all are. The others are found by looking at everything.
     private(set) var limitation: WatchLimitation?
 
     init(_ library: OpenLibrary) {
@@ -38,7 +48,9 @@ struct LibraryWatch {
         if events == nil { limitation = .noEvents }
     }
 
+    /// Whether every folder is watched.
     var isComplete: Bool { limitation == nil }
+    /// The number of watched folders of the library.
     var count: Int { paths.count }
 
     /// Begins to watch a folder and all below it.
@@ -49,12 +61,13 @@ struct LibraryWatch {
         walk(folder, path, isInBundle: path.components.contains { bundles.isBundle(Array($0)) })
     }
 
-    /// Also hears of changes of `.cue/library.toml`.
+    /// Watches `.cue` for changes of `library.toml`.
     private mutating func addSettings() {
         guard let folder = try? root.folder(LibraryMarker.folder) else { return }
         settings = try? events?.watch(folder)
     }
 
+    /// Watches the folder and all below it that no rule covers. Folders in a bundle are watched in any case.
     private mutating func walk(_ folder: Folder, _ path: RelativePath, isInBundle: Bool) {
         guard let events, limitation == nil else { return }
         do {
@@ -73,14 +86,15 @@ struct LibraryWatch {
         }
     }
 
-    /// Takes what the kernel has to tell.
+    /// Reads the events since the last call; does not wait.
     mutating func read() -> News {
         var news = News()
         for event in events?.read() ?? [] {
             switch event {
             case .overflow: (news.isIncomplete, news.lostEvents) = (true, true)
             case .folderGone(let number): forget(number, &news)
-            // What is in the library is dropped by its old name, and added by its new one; only the library itself has no name here.
+            // A folder in the library is dropped by its old name and added by its new one. The library's own folder has
+            // no name in a watched folder, so this event alone reports its move.
             case .folderMoved(let number): if paths[number]?.isRoot ?? false { forget(number, &news) }
             case .movedAway(let number, let name):
                 if let path = paths[number]?.appending(name) { drop(path) }
@@ -92,7 +106,7 @@ struct LibraryWatch {
         return news
     }
 
-    /// Finds folders that nobody told of, and leaves those that are gone.
+    /// Watches all folders anew: finds those of which no event came, and stops watching those that are gone or ignored.
     private mutating func renew() {
         isOutdated = false
         guard !isRootLost else { return }
@@ -102,7 +116,7 @@ struct LibraryWatch {
         for number in old where paths[number] == nil { events?.unwatch(number) }
     }
 
-    /// Leaves a folder and all below it.
+    /// Stops watching a folder and all below it.
     private mutating func drop(_ path: RelativePath) {
         for (inner, number) in numbers where inner == path || inner.isInside(path) {
             (paths[number], numbers[inner]) = (nil, nil)
@@ -110,7 +124,7 @@ struct LibraryWatch {
         }
     }
 
-    /// Also hears of commits and events that arrive in the vault, where it is a folder on this machine.
+    /// Also watches for commits and events that arrive in the vault, which is a folder on this machine.
     mutating func addVault(at place: FilePathBytes) {
         guard let events, limitation == nil else { return }
         for name in ["log", "events"] {
@@ -122,6 +136,7 @@ struct LibraryWatch {
         }
     }
 
+    /// A watched folder is gone, or its number is no longer valid.
     private mutating func forget(_ number: Int32, _ news: inout News) {
         if vault.remove(number) != nil { return news.vaultChanged = true }
         guard let path = paths.removeValue(forKey: number) else { return }
@@ -134,6 +149,7 @@ struct LibraryWatch {
         }
     }
 
+    /// Something happened to a name in a watched folder; an empty name is the folder itself.
     private mutating func note(_ number: Int32, _ name: [UInt8], isFolder: Bool, _ news: inout News) {
         if vault.contains(number) { return news.vaultChanged = true }
         if number == settings { return news.settingsChanged = news.settingsChanged || LibraryMarker.isFile(name) }
@@ -147,18 +163,18 @@ struct LibraryWatch {
         if document == path, ignored.ignores(path, isFolder: isFolder) {
             return
         }
-        // Times and modes of a folder are no document: the next look at everything finds them.
+        // New times or another mode of a plain folder concern no document; the next look at everything finds them.
         if document == path, name.isEmpty || isFolder && numbers[path] != nil { return }
         if name.elementsEqual(".cueignore".utf8) { (ignored, isOutdated) = (IgnoreLookup(in: root), true) }
         news.documents.insert(document)
-        // Files may have come into it before it was watched: those are found by looking.
+        // Files may have been put into a new folder before it was watched; only a look at everything finds them.
         if isFolder, !name.isEmpty, numbers[path] == nil {
             add(path)
             if document == path { news.isIncomplete = true }
         }
     }
 
-    /// The bundle that a path is in, or the path itself.
+    /// The outermost bundle that the path is in, or the path itself.
     private func document(of path: RelativePath) -> RelativePath {
         var document = RelativePath.root
         for component in path.components {

@@ -2,41 +2,48 @@ import CueBase
 import CueLibrary
 import CueSystem
 
-/// What a watcher found wrong, and has to say on the desktop: each trouble once, until it is over and comes again.
+/// Shows the troubles that a watcher finds, on the desktop. Each is shown once, until it is over and comes again.
 ///
-/// What was said is in the local store, so that a watcher that starts anew does not say it again.
+/// The local store notes which were shown, so that a watcher that starts anew does not repeat them.
 struct Notices {
+    /// A notice that is still to be shown.
     private struct Notice {
-        /// What of the store says that it was said.
+        /// The ids that the local store notes when it was shown.
         let ids: [String]
         let reminder: Reminder
+        /// Whether showing it failed before.
         var wasTried = false
     }
 
     private let store: LocalStore
     private let clock: Clock
+    /// One notice of each kind, about all its troubles that are new.
     private var waiting: [Reminder.Kind: Notice] = [:]
-    /// For when the store cannot be written: what this process has said.
+    /// The ids of the notices that this process has shown, in case the store cannot be written.
     private var said: Set<String> = []
+    /// Whether the last sync failed.
     private var isFailing = false
+    /// Notices of documents that lost most of their words.
     private var fallen: [Notice] = []
 
-    /// Knows nothing wrong yet.
+    /// There is no trouble yet.
     init(_ store: LocalStore, _ clock: Clock) { (self.store, self.clock) = (store, clock) }
 
     private var all: [Notice] { Array(waiting.values) + fallen }
+    /// Whether no notice is left to be shown.
     var isEmpty: Bool { all.isEmpty }
-    /// Whether there is one that nobody tried to show yet.
+    /// Whether there is a notice that was not tried yet.
     var hasNew: Bool { all.contains { !$0.wasTried } }
 
-    /// The vault was read back: nothing wrong, or these problems.
+    /// A part of the vault was read back, with these problems or none.
     mutating func verified(_ problems: [VaultProblem]) {
         guard let first = problems.first else { return over(.damage) }
         let now = clock.now
         begin(.damage, ["damage"]) { _ in .damage(first, more: problems.count - 1, now: now) }
     }
 
-    /// A sync failed for a reason that does not go away by itself. However often it fails with whatever words, it is one trouble.
+    /// A sync failed for a reason that does not go away by itself. Further failures before the next success are the
+    /// same trouble, whatever their messages are.
     mutating func failed(_ message: String, _ hints: [String] = []) {
         guard !isFailing else { return }
         isFailing = true
@@ -44,7 +51,7 @@ struct Notices {
         begin(.error, ["error-\(Self.hash(message))"]) { _ in .error(message, hints, now: now) }
     }
 
-    /// A sync went well, but for these conflicts.
+    /// A sync succeeded, and these conflicts are open.
     mutating func saved(_ conflicts: [Conflict]) {
         isFailing = false
         over(.error)
@@ -56,15 +63,17 @@ struct Notices {
         }
     }
 
-    /// Documents that lost most of their words; one notice each.
+    /// Adds notices of documents that lost most of their words, one for each.
     mutating func fell(_ reminders: [Reminder]) {
         let known = said.union(fallen.flatMap(\.ids))
         fallen += reminders.filter { !known.contains($0.id) }.map { Notice(ids: [$0.id], reminder: $0) }
     }
 
+    /// The troubles of a kind are over.
     private mutating func over(_ kind: Reminder.Kind) { begin(kind, []) { _ in nil } }
 
-    /// The troubles of a kind are these now; others of that kind are over.
+    /// The troubles of a kind are now those with these ids; others of that kind are over. `make` gives the notice of
+    /// the new ones.
     private mutating func begin(_ kind: Reminder.Kind, _ ids: [String], _ make: ([String]) -> Reminder?) {
         let prefix = kind.rawValue
         let delivered = (try? store.read { try $0.delivered() })?.keys.filter { $0.hasPrefix(prefix) } ?? []
@@ -79,7 +88,8 @@ struct Notices {
         waiting[kind] = new.isEmpty ? nil : make(new).map { Notice(ids: new, reminder: $0) }
     }
 
-    /// Says what was not said yet. What could not be shown is tried again with the next call, and given back once only.
+    /// Shows the notices that were not shown yet. One that could not be shown is tried again with the next call.
+    /// Returns the notices that were shown or tried for the first time.
     mutating func deliver(through notifier: Notifier) -> [(reminder: Reminder, outcome: Notifier.Outcome)] {
         var told: [(Reminder, Notifier.Outcome)] = []
         for (kind, notice) in waiting.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
@@ -89,7 +99,7 @@ struct Notices {
         return told
     }
 
-    /// What is left to be said.
+    /// Shows one notice. Returns it if it is to be tried again, else nil.
     private mutating func deliver(
         _ notice: Notice, through notifier: Notifier, _ told: inout [(Reminder, Notifier.Outcome)]
     ) -> Notice? {
@@ -107,7 +117,7 @@ struct Notices {
         return nil
     }
 
-    /// The same in every run, for what is only compared.
+    /// A hash that is the same in every run, for comparisons only.
     private static func hash(_ text: String) -> String {
         // FNV-1a, 64 bits.
         let value = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

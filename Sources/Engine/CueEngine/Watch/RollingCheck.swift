@@ -4,45 +4,53 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Reads a part of the vault back every day, so that all of it is read once in a month: a backup that nobody ever reads is a hope.
+/// Reads a part of the vault back every day, so that all of it is read once a month. Damage to a pack that nothing ever
+/// reads would show only when a restore needs it.
 package struct RollingCheck {
+    /// The result of one day's part.
     package struct Report: Sendable {
+        /// The number of packs that were read.
         package var packs = 0
-        /// What is wrong; empty when nothing is.
+        /// The problems of the packs, the history and the key slots; empty if there are none.
         package var problems: [VaultProblem] = []
     }
 
+    /// In milliseconds.
     private static let day: Int64 = 86_400_000
     private let context: EngineContext
     private var library: OpenLibrary { context.library }
     private var vault: Vault { context.vault }
-    /// What is read is noted as read at this time.
+    /// The time at which packs are noted as read.
     private let now: Timestamp
 
     /// For the part of the vault whose turn it is now.
     package init(_ context: EngineContext) { (self.context, now) = (context, context.clock.now) }
 
-    /// Whether a day has gone by since the last part was read. A clock that was set back makes it due.
+    /// Whether a day has passed since the last part was read, or the clock was set back since then.
     package var isDue: Bool {
         let last = (try? library.store.read { try $0.value(.lastSlice) }).flatMap { $0 }?.milliseconds ?? 0
         return last > now.milliseconds || now.milliseconds - last >= Self.day
     }
 
-    /// A pack, and the commits that say what it holds, one of each that say the same: all that is kept of a history that may be long.
+    /// A pack, and the commits with a record of it, one for each different record. Of a history that may be long, only
+    /// this is kept.
     fileprivate struct Place {
         let id: PackID
         var commits: [LogEntry]
     }
 
-    /// The packs whose turn it is, which are read one by one, so that what is to be saved can come between two of them.
+    /// The packs whose turn it is. They are read one by one, so that a sync that is due can run between two of them.
     package struct Slice {
         fileprivate let packs: [Place]
         fileprivate let present: PresentPacks
         fileprivate var left: ArraySlice<Int>
         fileprivate var report: Report
+        /// Whether every pack was read.
         package var isDone: Bool { left.isEmpty }
     }
 
+    /// Chooses the packs to read now, so that all are read within `days` days. Walks through the history, and repairs
+    /// key slots (`KeyWatch.tend`).
     package func begin(days: Int = 30) throws -> Slice {
         let (packs, gaps) = try places()
         let keys = try KeyWatch(context).tend()
@@ -50,7 +58,7 @@ package struct RollingCheck {
         let (known, claimed, last) = try library.store.read {
             (try $0.verified(), try $0.claimedPacks(), try $0.value(.lastSlice)?.milliseconds)
         }
-        // A watcher that did not run for some days has more to read, up to a week's worth.
+        // A watcher that did not run for some days reads more, up to the share of a week.
         let missed = last.map { max(1, min(7, (now.milliseconds - $0) / Self.day)) } ?? 1
         let turn = Self.turn(
             of: packs.map { claimed.contains($0.id) ? nil : known[$0.id] },
@@ -61,6 +69,7 @@ package struct RollingCheck {
             report: Report(packs: 0, problems: problems))
     }
 
+    /// The packs that the commits name, in the order of the log, and the gaps in the history.
     private func places() throws -> ([Place], gaps: [HistoryGap]) {
         var places: [Place] = []
         var numbers: [PackID: Int] = [:]
@@ -79,12 +88,14 @@ package struct RollingCheck {
         return (places, history.gaps)
     }
 
-    /// The numbers of the packs to read, by when each was last read: as many as the whole divided by the days. Those whose time is up
-    /// come first, and as many that were never read may come beside them, so that neither keeps the other waiting. Of those that were never
-    /// read the ones in `first` come before the others.
+    /// The indices of the packs to read. Their number is the whole divided by `days`, for each of the `missed` days.
+    ///
+    /// `read`: when each pack was last read, in Unix milliseconds; nil if never. Packs that are overdue come first. As
+    /// many that were never read may come beside them, so that neither keeps the other waiting; among these, the ones
+    /// in `first` come before the others.
     static func turn(of read: [Int64?], first: Set<Int> = [], missed: Int, days: Int, now: Int64) -> [Int] {
         let share = (read.count * missed + days - 1) / days
-        // What was read in the future, by a clock that was wrong, was read nobody knows when.
+        // A reading in the future is by a clock that was wrong: when it was is unknown, so the pack counts as overdue.
         let read = read.map { time in time.map { $0 > now ? 0 : $0 } }
         let old = read.indices.filter { read[$0] != nil }.sorted { (read[$0] ?? 0, $0) < (read[$1] ?? 0, $1) }
         let unread = read.indices.filter { read[$0] == nil }
@@ -94,7 +105,8 @@ package struct RollingCheck {
         return Array(overdue) + new + rest
     }
 
-    /// Reads the next pack.
+    /// Reads the next pack, and notes the result. Damage becomes a problem of the report; throws if the vault itself
+    /// cannot be reached.
     package func step(_ slice: inout Slice) throws {
         guard let number = slice.left.popFirst() else { return }
         let place = slice.packs[number]
@@ -109,19 +121,20 @@ package struct RollingCheck {
                 try transaction.addChunks(pack.blocks.lazy.flatMap { $0.chunks.map(\.id) })
             }
         } catch let error as VaultError {
-            // A disk that was pulled out is no damage.
+            // Throws if the vault is not there: a disk that was pulled out is no damage.
             _ = try Vault.id(in: vault.objects)
             slice.report.problems.append(.damage(error))
-            // Nothing that is stored from now on stands on what others say of it.
+            // From now on nothing relies on what other devices claim of this pack.
             try library.store.write { transaction in
                 try transaction.removeClaims([place.id])
-                // One that is not there, or not whole, may still be on its way.
+                // A pack that is missing or cut may still be arriving; only a damaged one is noted as broken.
                 if case .damaged = error { try transaction.addBroken([place.id]) }
             }
         }
     }
 
-    /// Reads a pack by the first record that it bears out; also gives the commits that say otherwise.
+    /// Reads a pack by the records of it, until one proves true. Returns that record, and the commits with other
+    /// records, which are false.
     private func read(_ place: Place, _ present: PresentPacks) throws -> (PackRecord, liars: [LogEntry]) {
         var first: VaultError?
         for commit in place.commits {
@@ -136,6 +149,7 @@ package struct RollingCheck {
         throw first ?? .missing(.object(PackRecord.name(of: place.id).text))
     }
 
+    /// Reads a pack by the record in one commit. Throws `VaultError` if the pack is not as the record states.
     private func read(_ id: PackID, by commit: LogEntry, _ present: PresentPacks) throws -> PackRecord {
         guard let pack = try vault.commit(commit).pack(id), present.sizes[id] == pack.size else {
             throw VaultError.missing(.object(PackRecord.name(of: id).text))
@@ -146,25 +160,26 @@ package struct RollingCheck {
         return pack
     }
 
-    /// Notes that this day's packs were read, and says what was wrong.
+    /// Notes that this day's part was read, and returns its report.
     package func finish(_ slice: Slice) throws -> Report {
         try library.store.write { try note(all: slice.packs.map(\.id), slice.report.problems.first, $0) }
         return slice.report
     }
 
-    /// Takes over what a check of everything found, for `cue status`. Problems of key slots have a fact of their own, as a backup may
-    /// repair them.
+    /// Notes the result of a check of the whole vault, for `cue status`. Problems of key slots have a fact of their
+    /// own, as a backup may repair them.
     package func note(_ check: Check.Report) throws {
         let problem = check.first
         try library.store.write { transaction in
-            // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The fact
-            // `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack keeps its size.
+            // The fact `checkProblem` comes from checks, read data or not, and the next check sets or clears it. The
+            // fact `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack
+            // keeps its size.
             try transaction.set(problem, as: .checkProblem)
             let packs = try transaction.foundRight().count + transaction.neverVerified()
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             guard check.didReadData else {
                 try transaction.setNeverVerified(packs - transaction.foundRight().count)
-                // All packs are there, and those that were damaged before were read.
+                // All packs are there, and the check has read those that were damaged before.
                 let werePacksGone = try transaction.problem(.vaultProblem)?.isPacksGone ?? false
                 if problem == nil, !check.readPacks.isEmpty || werePacksGone {
                     try transaction.set(nil, as: .vaultProblem)
@@ -176,6 +191,8 @@ package struct RollingCheck {
         }
     }
 
+    /// Notes when the pack that was read longest ago was read, how many were never read, and the problem. `all`: the
+    /// packs of the vault.
     private func note(all: [PackID], _ problem: VaultProblem?, _ transaction: LocalStore.Transaction) throws {
         let known = try transaction.foundRight()
         try transaction.set(.lastSlice, to: now)
@@ -187,30 +204,30 @@ package struct RollingCheck {
 }
 
 extension LocalStore.Transaction {
-    /// How many packs were never read back, as `cue status` says it without the vault.
+    /// The number of packs that were never read back, as last noted. `cue status` needs no vault for it.
     func neverVerified() throws -> Int { try value(.neverVerified) ?? 0 }
     fileprivate func setNeverVerified(_ count: Int) throws { try set(.neverVerified, to: count) }
 
-    /// Packs were stored.
+    /// Adds packs that were just stored.
     func addNeverVerified(_ count: Int) throws { if count > 0 { try setNeverVerified(neverVerified() + count) } }
 
-    /// These are the packs of the vault now.
+    /// Counts the packs of the vault that were never read back.
     func setNeverVerified(of packs: Set<PackID>) throws {
         let known = try foundRight()
         try setNeverVerified(packs.count { known[$0] == nil })
     }
 
-    /// Packs that a check found broken: as if they had been read in 1970, so that the next part of the vault begins with them, and
-    /// does not say that nothing is wrong because it read others.
+    /// Notes packs as broken, by a reading in 1970: they come first in the next part, so that it does not report a
+    /// whole vault because it read other packs.
     func addBroken(_ packs: [PackID]) throws { try addVerified(packs, at: 0) }
 
-    /// The packs that a reading found damaged, and none has found right since.
+    /// The packs that were found broken, and not found right since.
     func brokenPacks() throws -> Set<PackID> { Set(try verified().lazy.filter { $0.value == 0 }.map(\.key)) }
 
-    /// When each pack was last read back, without those that were found broken.
+    /// When each pack was last read back and found right, in Unix milliseconds.
     func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }
 
-    /// The first thing that is wrong with the vault, as far as this device knows.
+    /// The first problem of the vault that this device knows; nil if there is none.
     func vaultProblem() throws -> VaultProblem? {
         try problem(.historyProblem) ?? problem(.checkProblem) ?? problem(.vaultProblem) ?? problem(.keyProblem)
     }

@@ -1,6 +1,6 @@
-/// The reasons why a watcher does not hear of every change.
+/// The reasons why a watcher is not told of every change.
 package enum WatchLimitation: String, Sendable, Codable {
-    /// The system has no way to tell of changes.
+    /// The system does not report changes.
     case noEvents
     /// The system watches no more folders.
     case noMoreFolders
@@ -12,7 +12,7 @@ package enum RescanReason: String, Sendable, Codable {
     case folderReplaced
     /// `.cue/library.toml` changed.
     case settingsChanged
-    /// Folders came, with content that no event named.
+    /// There are new folders, with content of which no event came.
     case newFolders
     /// The system dropped events.
     case lostEvents

@@ -1,16 +1,18 @@
+/// The settings of a watcher.
 package struct WatchOptions: Sendable {
-    /// Seconds that a document must be left alone.
+    /// The seconds that a document must be left alone before it is saved.
     package var debounce = 30.0
-    /// Seconds that it waits at most while a person goes on writing.
+    /// The seconds that a document waits at most while a person goes on writing.
     package var limit = 300.0
-    /// Seconds between two looks at what other devices stored.
+    /// The seconds between two looks at the vault.
     package var poll = 60.0
-    /// Seconds between two looks at everything.
+    /// The seconds between two looks at everything.
     package var rescan = 600.0
-    /// In how many days all of the vault is read back; 0: never.
+    /// The days within which all of the vault is read back; 0 for never.
     package var verifyDays = 30
-    /// Seconds that the last save may take after a signal.
+    /// The seconds that the last save may take after a signal.
     package var flush = 20.0
 
+    /// The settings of a library that sets none.
     package init() {}
 }

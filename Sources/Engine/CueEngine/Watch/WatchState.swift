@@ -3,43 +3,54 @@ import CueLibrary
 import CueSystem
 package import Foundation
 
-/// What a watcher is doing, as others may read it: a small file beside the local store, replaced as a whole.
+/// The state of a watcher, for other processes. It is a small file beside the local store, which is replaced as a
+/// whole.
 package struct WatchState: Codable, Sendable, Equatable {
+    /// The phases of a watcher.
     package enum Phase: String, Codable, Sendable {
+        /// Nothing was synced yet; it waits for changes; a sync runs.
         case starting, idle, syncing
-        /// The vault cannot be reached: what is new waits, and is tried again by itself.
+        /// The last sync failed for a reason that may heal by itself, such as a vault that cannot be reached. It is
+        /// repeated.
         case offline
-        /// Something that does not go away by itself.
+        /// The last sync failed for a reason that does not heal by itself.
         case error
     }
 
+    /// The present phase.
     package var phase = Phase.starting
-    /// For `offline` and `error`: what is wrong, in a sentence.
+    /// The cause of `offline` or `error`, in a sentence; nil in other phases.
     package var message: String?
-    /// What to do about it.
+    /// Advice about the cause.
     package var hints: [String]?
+    /// The id of the watcher's process.
     package var process: Int32
+    /// When the watcher started.
     package var started: Date
+    /// When the present phase began.
     package var phaseSince: Date
-    /// The last sync that ended well.
+    /// When the last successful sync ended; nil before the first.
     package var lastSync: Date?
-    /// When the next try is due, while offline.
+    /// When a failed sync is repeated; nil if the last one succeeded.
     package var nextTry: Date?
-    /// Documents that wait for their writer to rest: the first of them.
+    /// The first 200 of the documents that wait to be saved, as they are shown.
     package var waiting: [String] = []
-    /// The file is written again and again; with tens of thousands of names it would be megabytes.
+    /// A limit, as the file is rewritten often: with tens of thousands of names it would have megabytes.
     static let namesAtMost = 200
+    /// The number of open conflicts after the last sync.
     package var conflicts = 0
-    /// Why changes are found by looking rather than heard of.
+    /// Why not every change is reported by the system; nil if all are.
     package var limitation: WatchLimitation?
-    /// Why it is about to look at everything: something happened that nobody told document by document.
+    /// Why it is about to look at everything; nil if that is not planned out of turn.
     package var rescan: RescanReason?
+    /// How often the kernel has dropped events since the start.
     package var overflows = 0
 
     private static let name = "watch.json"
 
     init(process: Int32, now: Date) { (self.process, started, phaseSince) = (process, now, now) }
 
+    /// Replaces the file in this folder.
     func save(in folder: FilePathBytes) throws {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
@@ -47,12 +58,13 @@ package struct WatchState: Codable, Sendable, Equatable {
         try Folder.open(folder).replace(Self.name, with: Array(try encoder.encode(self)))
     }
 
+    /// Removes the file, if there is one.
     static func remove(from folder: FilePathBytes) { try? Folder.open(folder).remove(Array(name.utf8)) }
 
-    /// The state of the watcher that runs for this library; nil if none does.
+    /// The state of the library's watcher; nil if none runs, or its file cannot be read.
     package static func of(_ library: OpenLibrary) -> WatchState? {
         let folder = library.state.library(library.marker.library)
-        // A watcher that was killed leaves its file, and no lock.
+        // A watcher that was killed leaves its file, but not its lock.
         guard WatchLock.isHeld(in: folder),
             let bytes = (try? Folder.open(folder).contents(of: name, upTo: 1 << 20)) ?? nil
         else { return nil }
@@ -62,21 +74,22 @@ package struct WatchState: Codable, Sendable, Equatable {
     }
 }
 
-/// One watcher a library; the lock ends with its process, however it ends.
+/// Lets one watcher run for a library. The lock ends with its process, however the process ends.
 final class WatchLock: Sendable {
     private static let name = Array("watching".utf8)
     private let file: File
 
-    /// nil if another process holds it.
+    /// nil if another watcher holds the lock.
     init?(in folder: FilePathBytes) throws {
         file = try Folder.open(folder).openOrCreate(Self.name)
-        // Whoever asks for the state holds it for a moment.
+        // A process that reads the state holds the lock for a moment (`isHeld`).
         guard file.lock(within: 0.2) else { return nil }
     }
 
+    /// Whether a watcher holds the lock.
     static func isHeld(in folder: FilePathBytes) -> Bool {
         guard let file = try? Folder.open(folder).openOrCreate(name) else { return false }
-        // Shared: of two that ask at once neither takes the other for a watcher.
+        // A shared lock: two processes that ask at the same time must not take each other for a watcher.
         return !file.tryLockShared()
     }
 }

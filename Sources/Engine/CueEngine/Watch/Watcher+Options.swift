@@ -2,57 +2,76 @@ import CueBase
 package import CueVault
 
 extension Watcher {
+    /// The settings of a watcher.
     package typealias Options = WatchOptions
 
-    /// What a watcher tells whoever listens.
+    /// The events that a watcher reports to the face.
     package enum Event: Sendable {
+        /// It watches this many folders; `limitation` is nil if the system reports all their changes. Comes again if
+        /// the system runs out of watches.
         case started(folders: Int, limitation: WatchLimitation?)
+        /// A sync succeeded. The summary has only what earlier ones did not report.
         case saved(Sync.Summary, seconds: Double)
-        /// What was offline, or in error, is so no more.
+        /// A sync succeeded after one that failed.
         case recovered
-        /// `nextTry`: in how many seconds it tries again; nil where it stops and does not.
+        /// A sync failed for a reason that may heal by itself, with a message. `nextTry`: the seconds until it is
+        /// repeated; nil if the watcher stops.
         case offline(String, nextTry: Double?)
+        /// Something failed for a reason that does not heal by itself, with a message.
         case error(String, hints: [String] = [])
+        /// It looks at everything soon, for a reason that belongs in the log.
         case rescan(RescanReason)
-        /// What `.cue/library.toml` says counts from now on; or what is wrong with it, and that it does not count.
+        /// Changed settings of `.cue/library.toml` are in effect; or, with a problem, the file is invalid and the old
+        /// ones stay.
         case settings(problem: String?)
+        /// A reminder or a notice was shown, or could not be.
         case reminded(Reminder, Notifier.Outcome)
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
+        /// A signal came, and the last save begins.
         case stopping
-        /// What waited could not be stored any more.
+        /// The watcher ends, and this many documents that wait are known. Not everything was stored.
         case unsaved(Int)
-        /// The folder is not there to be looked at.
+        /// The watcher ends, and the library's folder was not there for the last save.
         case folderAway
     }
 
     /// Another library stands where the watched one was.
     package struct OtherLibrary: Error {
+        /// The path of the library's folder.
         package let path: String
     }
 
-    /// How a failure is told, and whether it may go away by itself.
+    /// The description of an error.
     package struct Failure: Sendable {
+        /// The cause, in a sentence.
         package let message: String
-        /// What to do about it.
+        /// Advice about the cause.
         package let hints: [String]
+        /// Whether the cause may go away by itself.
         package let heals: Bool
 
+        /// Memberwise.
         package init(message: String, hints: [String] = [], heals: Bool) {
             (self.message, self.hints, self.heals) = (message, hints, heals)
         }
     }
 
-    /// What the watcher leaves to the face that runs it.
+    /// The functions with which a face opens vaults, finds words and prints.
     package struct Helpers {
+        /// Opens the vault of the library; called before every sync and look at the vault.
         package var openVault: (OpenLibrary) throws -> Vault
+        /// Turns an error into words.
         package var describe: (any Error, OpenLibrary) -> Failure
-        /// The text of a reminder.
+        /// Writes the text of a reminder.
         package var words: Notifier.Words
-        /// The line for a process that ends at once; takes the number of waiting documents.
+        /// Writes the line that is printed if a further signal ends the process at once, from the number of waiting
+        /// documents and the phase.
         package var lastWords: (Int, WatchState.Phase) -> String
+        /// Receives the events.
         package var tell: (Event) -> Void
 
+        /// Memberwise.
         package init(
             openVault: @escaping (OpenLibrary) throws -> Vault,
             describe: @escaping (any Error, OpenLibrary) -> Failure, words: @escaping Notifier.Words,

@@ -9,43 +9,48 @@ import Synchronization
 
 /// Saves a library by itself: some time after the last keystroke in a document, and at once when it is told to stop.
 ///
-/// What the kernel tells is a hint, a look at everything is the truth: lost events, folders that cannot be watched and machines that
-/// slept only make it look again (docs/watch.md).
+/// The kernel's reports are only hints, and a look at everything finds what they miss: after lost events, in folders
+/// that cannot be watched, and after the machine slept (docs/watch.md).
 package struct Watcher {
+    /// The options that the marker and the command line give.
     private let settings: (LibraryMarker) -> Options
     private var options: Options
     private let helpers: Helpers
     private let waiter = Waiter()
     private let lock: WatchLock
+    /// The folder of the local store.
     private let stateFolder: FilePathBytes
     private var library: OpenLibrary
     private var watch: LibraryWatch
     private var machine: WatchMachine
     private var state: WatchState
+    /// The seconds that the machine has slept so far: the difference of two clocks.
     private var asleep: Double
     private var randomness: RandomSource
     private var clock: Clock { library.clock }
     private var cancellation: Cancellation { library.surroundings.cancellation }
+    /// Whether the last sync left documents waiting.
     private var hasWaiting = false
-    /// What was said to wait already: it is not said with every look.
+    /// The paths that were reported as waiting, so that they are not reported with every sync.
     private var said: Set<SkippedPath> = []
+    /// The conflicts and deletions that were reported last.
     private var last = ReportedState()
     private var reminders: WatchReminders
     private var sessions = EditSessions()
-    /// The folder is not where it was: it may come back at any time.
+    /// The library's folder is not at its path; it may come back at any time.
     private var isRootAway = false
     /// A part of the vault is being read back.
     private var reading: (check: RollingCheck, slice: RollingCheck.Slice)?
-    /// What is wrong with the library's marker since the last look.
+    /// The problem of the library's marker at the last look; nil if there was none.
     private var settingsProblem: String?
-    /// The last sync was cut off by a signal.
+    /// A signal cut off the last sync.
     private var isCutOff = false
-    /// After a signal: nothing is tried again.
+    /// A signal came: failed syncs are not repeated.
     private var isStopping = false
 
-    /// Becomes the watcher of the library; there is one at a time.
+    /// Becomes the only watcher of the library. Throws `EngineError.alreadyWatched` if there is another.
     ///
-    /// `settings`: what the library's marker, which may change, and the command line say.
+    /// `settings`: gives the options for a marker, which may change.
     package init(
         _ library: OpenLibrary, _ settings: @escaping (LibraryMarker) -> Options, _ helpers: Helpers
     ) throws {
@@ -53,7 +58,7 @@ package struct Watcher {
         guard let lock = try WatchLock(in: stateFolder) else {
             throw EngineError.alreadyWatched(WatchState.of(library)?.process)
         }
-        // The file of a watcher that was killed; whoever asks now would take it for this one's.
+        // The file of a watcher that was killed: other processes would take it for this one's.
         WatchState.remove(from: stateFolder)
         (self.library, self.settings, self.helpers, self.lock) = (library, settings, helpers, lock)
         options = settings(library.marker)
@@ -68,7 +73,7 @@ package struct Watcher {
 
     // MARK: Run
 
-    /// Until a signal comes; then what waits is saved, and it returns.
+    /// Runs until a signal comes; then saves what waits and returns.
     package mutating func run() throws {
         Interruption.beOneSignal(within: 1)
         publish()
@@ -89,7 +94,7 @@ package struct Watcher {
                 sync()
             } else if reading != nil {
                 readBack()
-                // Here the history that it read is gone.
+                // The history that the reading needed is freed by now.
                 if reading == nil { ProcessLimits.giveBackFreedMemory() }
             }
             remind()
@@ -97,12 +102,14 @@ package struct Watcher {
         flush()
     }
 
+    /// Whether a look at the vault shows that a sync is needed: other devices stored something, documents wait, or the
+    /// vault cannot be reached.
     private mutating func vaultNeedsSync() -> Bool {
         hearVault()
         return hasWaiting || ((try? hasNews()) ?? true)
     }
 
-    /// Whether another device stored documents. Events alone are brought at once: they need no look at the folder.
+    /// Whether another device stored documents. New events alone are exchanged here: they need no look at the folder.
     private func hasNews() throws -> Bool {
         let vault = try helpers.openVault(library)
         let now = clock.now
@@ -116,6 +123,7 @@ package struct Watcher {
 
     // MARK: Hear
 
+    /// Takes news from the folder, and changes status and schedule.
     private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
         let now = clock.seconds
         for path in news.documents { sessions.note(path, at: now) }
@@ -132,7 +140,7 @@ package struct Watcher {
         if isFirst || heard.newDocuments > 0 || heard.nextTry != nil { publish() }
     }
 
-    /// The system may run out of watches at any time; from then on looking finds what nobody tells.
+    /// The system may run out of watches at any time; from then on everything is looked at more often.
     private mutating func noticeLimitation(at now: Double) {
         guard let limitation = watch.limitation, state.limitation == nil else { return }
         state.limitation = limitation
@@ -141,6 +149,7 @@ package struct Watcher {
         helpers.tell(.started(folders: watch.count, limitation: limitation))
     }
 
+    /// Notices that the machine slept: one clock goes on meanwhile, the other stands.
     private mutating func noticeSleep() {
         let now = clock.seconds
         let asleep = Environment.secondsSinceStart - now
@@ -156,11 +165,12 @@ package struct Watcher {
 
     // MARK: Save
 
+    /// Runs one sync. `everything`: also stores documents that are being written in, and all events.
     private mutating func sync(everything: Bool = false) {
-        // A process that runs for months keeps no room for what it once needed.
+        // Return freed memory to the system: the process may run for months.
         defer { ProcessLimits.giveBackFreedMemory() }
         let start = clock.seconds
-        // While it retries, the watcher keeps its phase and since when: the status must not flicker to `syncing` at each try.
+        // While retrying, keep the phase and its start time; the status must not flicker to `syncing`.
         if !machine.isFailing { enter(.syncing) }
         do {
             try reopen()
@@ -174,7 +184,7 @@ package struct Watcher {
             noteWriting(summary.backup.stored, context)
             if !everything { beginReading(context) }
         } catch is Interrupted {
-            // The signal that came is looked at next.
+            // `run` handles the signal next.
             isCutOff = true
         } catch LibraryError.busy {
             machine.wasBusy(since: start)
@@ -183,7 +193,8 @@ package struct Watcher {
         }
     }
 
-    /// Who wrote, and what lost its words. It is in the vault already: what goes wrong here is no failure of a sync.
+    /// Notes progress and lost words of the stored documents. They are in the vault already, so an error here is no
+    /// failure of the sync.
     private mutating func noteWriting(_ stored: [StoredDocument], _ context: EngineContext) {
         let lengths = sessions.lengths(at: clock.seconds)
         var writing = WordTracking(context)
@@ -193,14 +204,14 @@ package struct Watcher {
         reminders.fell((try? WordTracking.untold(library)) ?? [])
     }
 
-    /// Once a day; a part that is being read already goes on.
+    /// Begins to read a part of the vault once a day, unless one is still being read.
     private mutating func beginReading(_ context: EngineContext) {
         let check = RollingCheck(context)
         guard reading == nil, options.verifyDays > 0, check.isDue else { return }
         do { reading = (check, try check.begin(days: options.verifyDays)) } catch { failed(error) }
     }
 
-    /// One pack; what is due comes before the next one.
+    /// Reads one pack; a sync that is due comes before the next one.
     private mutating func readBack() {
         guard !machine.isFailing, let (check, begun) = reading else { return }
         var slice = begun
@@ -212,19 +223,20 @@ package struct Watcher {
             helpers.tell(.verified(report))
             reminders.verified(report.problems)
         } catch is Interrupted {} catch {
-            // The next sync begins anew.
+            // The next sync begins a new part.
             failed(error)
         }
     }
 
-    /// The folder may have been moved, or replaced by another.
+    /// Opens the folder at the library's path anew, if it is not the same folder any more. Throws `OtherLibrary` if
+    /// another library stands there, and `LibraryError` if none does.
     private mutating func reopen() throws {
         let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
         isRootAway = !isSame
         guard !isSame || watch.isRootLost else { return readSettings() }
         let there = try OpenLibrary(
             at: library.path, state: library.state, surroundings: library.surroundings)
-        // Its documents belong in another vault, and the deletion of ours in none.
+        // Its documents belong in another vault, and the documents that are missing in it were not deleted.
         guard there.marker.library == library.marker.library else {
             throw OtherLibrary(path: library.path.description)
         }
@@ -232,7 +244,8 @@ package struct Watcher {
         go(on: there)
     }
 
-    /// What somebody changes in `.cue/library.toml` counts from the next sync on. A mistake in it keeps nothing from being saved.
+    /// Reads the marker anew, so that a change counts from this sync on. An invalid marker changes nothing: documents
+    /// are still saved.
     private mutating func readSettings() {
         var problem: String?
         do {
@@ -250,6 +263,7 @@ package struct Watcher {
         settingsProblem = problem
     }
 
+    /// Continues with a library that was opened anew, or whose marker changed.
     private mutating func go(on library: OpenLibrary) {
         self.library = library
         options = settings(library.marker)
@@ -260,18 +274,21 @@ package struct Watcher {
         state.limitation = watch.limitation
     }
 
-    /// Also of what arrives in the vault; a device's folder comes with its first commit.
+    /// Watches the vault too, if it is a folder. Called again and again, as a device's folder comes with its first
+    /// commit.
     private mutating func hearVault() {
         guard let place = VaultLocation(stored: library.marker.vault).folder else { return }
         watch.addVault(at: place)
     }
 
+    /// A sync succeeded: updates schedule, status and log.
     private mutating func saved(_ summary: Sync.Summary, since start: Double, everything: Bool) {
         let now = clock.seconds
         isCutOff = false
         state.rescan = nil
         machine.saved(since: start, everything: everything, hearsAll: watch.isComplete, at: now)
-        // What the sync itself did in the folder is no news; what else happened meanwhile is, and may shorten these times.
+        // The changes by the sync itself are no news. Other changes that came meanwhile are, and may make the next
+        // times earlier.
         take(watch.read(), [])
         forgetOwn(summary.received + summary.renamed + summary.removed, since: start)
         hearVault()
@@ -291,7 +308,7 @@ package struct Watcher {
         reminders.saved(summary.conflicts)
     }
 
-    /// What a sync itself did is no edit; but somebody may have written in a document in the moment in which it came.
+    /// Forgets the changes that the sync itself made, except in documents that a writer has changed since.
     private mutating func forgetOwn(_ own: [RelativePath], since start: Double) {
         sessions.forget(own)
         guard !own.isEmpty, let scan = try? library.scan() else { return }
@@ -299,6 +316,7 @@ package struct Watcher {
         machine.forget(own.filter { !changed.contains($0) }, since: start)
     }
 
+    /// A sync or a reading failed: plans the next try, and reports the cause.
     private mutating func failed(_ error: any Error) {
         let failure = helpers.describe(error, library)
         let wait = machine.failed(
@@ -307,11 +325,11 @@ package struct Watcher {
         (state.message, state.hints) = (failure.message, failure.hints)
         state.nextTry = clock.now.date.addingTimeInterval(wait)
         enter(failure.heals ? .offline : .error)
-        // A folder that is exchanged for another is away for a moment.
+        // A folder that is exchanged for another is away for a moment only.
         if !failure.heals, !isRootAway || machine.failures > 3 {
             reminders.failed(failure.message, failure.hints)
         }
-        // Said once, not with every try.
+        // Report the cause once, and not with every try.
         guard isNew else { return }
         helpers.tell(
             failure.heals
@@ -319,7 +337,8 @@ package struct Watcher {
                 : .error(failure.message, hints: failure.hints))
     }
 
-    /// After a signal: everything that waits, within a bounded time. Also what nobody told of, or a sync that the signal cut off.
+    /// The last save after a signal, within a bounded time. It saves everything that waits, including changes of which
+    /// no event came and the rest of a sync that the signal cut off.
     private mutating func flush() {
         helpers.tell(.stopping)
         isStopping = true
@@ -333,7 +352,8 @@ package struct Watcher {
                 Wait.milliseconds(50)
             }
         }
-        // A terminal that is closed tells twice, its shell once and the kernel once; a person who asks again takes longer.
+        // A closed terminal causes two signals, one from its shell and one from the kernel. A person needs longer than
+        // a second for another one.
         repeat {
             Interruption.forget()
             take(watch.read(), [])
@@ -349,6 +369,7 @@ package struct Watcher {
 
     // MARK: Tell
 
+    /// Shows reminders that are due.
     private mutating func remind() {
         do {
             for (reminder, outcome) in try reminders.showDue(in: library) {
@@ -359,20 +380,22 @@ package struct Watcher {
         }
     }
 
+    /// Changes the phase.
     private mutating func enter(_ phase: WatchState.Phase) {
         if phase != state.phase { state.phaseSince = clock.now.date }
         state.phase = phase
         publish()
     }
 
+    /// Writes the status file, and sets the line for a process that ends at once.
     private mutating func publish() {
         Interruption.setLastWords(helpers.lastWords(machine.schedule.paths.count, state.phase))
-        // While a sync runs, those wait that it leaves out.
+        // While a sync runs, only the documents that it leaves out wait.
         let waiting =
             state.phase == .syncing
             ? machine.schedule.resting(at: clock.seconds).sorted() : machine.schedule.paths
         state.waiting = waiting.prefix(WatchState.namesAtMost).map { Display.text($0) }
-        // A full disk keeps nobody from saving to another one.
+        // An error is ignored: the disk of the state folder may be full, and the vault on another disk.
         try? state.save(in: stateFolder)
     }
 }
