@@ -55,16 +55,13 @@ let targets: [Target] = [
     module(
         "Stores", "CueLibrary",
         [
-            "CueBase", "CueSystem", "CueSodium", "CueEntitlements", "CueStorage", "CueVault",
+            "CueBase", "CueSystem", "CueSodium", "CueEntitlements", "CueEvents", "CueStorage", "CueVault",
             .product(name: "GRDB", package: "GRDB.swift"),
             .product(name: "TOMLKit", package: "TOMLKit"),
         ]),
     module(
         "Stores", "CueEventLog",
-        [
-            "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueEvents", "CueStorage", "CueVault", "CueLibrary",
-            .product(name: "GRDB", package: "GRDB.swift"),
-        ]),
+        ["CueBase", "CueSystem", "CueSodium", "CueEvents", "CueStorage", "CueVault", "CueLibrary"]),
     module(
         "Engine", "CueEngine",
         [

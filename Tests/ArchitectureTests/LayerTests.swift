@@ -7,7 +7,7 @@ struct LayerTests {
     /// The modules that use Foundation, or its essentials where those are a module of their own.
     private static let foundation: [String: String] = [
         "CueVault": "FoundationEssentials", "CueEvents": "Foundation", "CueLibrary": "Foundation",
-        "CueEventLog": "Foundation", "CueEngine": "Foundation", "CueCLI": "Foundation",
+        "CueEngine": "Foundation", "CueCLI": "Foundation",
     ]
 
     /// The layers from below.
@@ -76,6 +76,18 @@ struct LayerTests {
         for (name, module) in try Manifest().modules where !module.isOfC {
             let expected = module.dependencies.union(Self.foundation[name].map { [$0] } ?? [])
             #expect(shown[name] == expected, "\(name)")
+        }
+    }
+
+    @Test("Only the module that has the tables of the local store knows the library that reads them")
+    func databaseStaysInTheLibrary() throws {
+        for source in try Self.sources() where source.module != "CueLibrary" {
+            // In any form, such as `@preconcurrency import struct GRDB.Row`.
+            let isKnown = source.text.contains(/(?m)^[^\/\n]*\bimport\b[^\n]*\bGRDB/)
+            #expect(!isKnown, "\(source.file) imports GRDB")
+        }
+        for (name, module) in try Manifest().modules where name != "CueLibrary" {
+            #expect(!module.dependencies.contains("GRDB"), "\(name) needs GRDB")
         }
     }
 

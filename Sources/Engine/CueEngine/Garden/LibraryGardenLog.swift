@@ -1,5 +1,4 @@
 package import CueBase
-import CueEventLog
 package import CueEvents
 import CueLibrary
 import CueSystem

@@ -1,5 +1,4 @@
 import CueBase
-import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem

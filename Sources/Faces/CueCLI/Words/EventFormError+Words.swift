@@ -1,6 +1,7 @@
 import CueBase
 import CueEventLog
 import CueEvents
+import CueLibrary
 
 extension EventFormError {
     /// The reason, completing "… is no event: …".

@@ -2,7 +2,7 @@ package import CueBase
 package import CueStorage
 package import CueSystem
 import Foundation
-package import GRDB
+import GRDB
 
 /// The memory of this device for one library: SQLite in the state folder.
 ///
@@ -183,8 +183,8 @@ package final class LocalStore: Sendable {
 
     /// The store within one transaction.
     package struct Transaction {
-        /// For the tables of modules above.
-        package let database: Database
+        /// For the queries of this module; what is above it sees no table.
+        let database: Database
 
         // MARK: Folders
 

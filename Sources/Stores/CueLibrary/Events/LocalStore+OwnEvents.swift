@@ -1,6 +1,5 @@
 package import CueBase
 package import CueEvents
-package import CueLibrary
 
 extension LocalStore.Transaction {
     /// Adds an event of cue's own. Throws `EventFormError` if `time` is outside of the years 0 to 9999.

@@ -1,10 +1,5 @@
 package import CueBase
-import CueCrypto
 package import CueEvents
-package import CueLibrary
-package import CueStorage
-import CueSystem
-import Foundation
 import GRDB
 
 /// The log of events in the local store. Events in no batch of the vault wait to be pushed: those rows are the outbox.
@@ -147,130 +142,6 @@ extension LocalStore.Transaction {
         }
         return events
     }
-
-    // MARK: Batches of the vault
-
-    /// The batches that were read or written, with their sizes in bytes. They are the cursor of a pull: no clock can
-    /// confuse it.
-    package func eventObjects() throws -> [LogPosition: (id: Int64, size: Int)] {
-        var objects: [LogPosition: (id: Int64, size: Int)] = [:]
-        let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, id, size FROM event_object")
-        while let row = try rows.next() {
-            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-            let position = LogPosition(
-                device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                commit: try reader.commitID())
-            objects[position] = (row[3], row[4])
-        }
-        return objects
-    }
-
-    /// Notes a batch as read or written, with its size in bytes. Returns its id in this store.
-    package func addEventObject(_ position: LogPosition, size: Int) throws -> Int64 {
-        let (device, batch) = bytes(of: position)
-        try database.execute(
-            sql: "INSERT INTO event_object (device, generation, batch, size) VALUES (?, ?, ?, ?)",
-            arguments: [device, Int64(bitPattern: position.generation), batch, size])
-        return database.lastInsertedRowID
-    }
-
-    /// Forgets a batch that is gone from the vault or damaged. Its events wait again, and the next batch reports it as
-    /// replaced.
-    package func removeEventObject(_ id: Int64, _ position: LogPosition) throws {
-        try database.execute(sql: "UPDATE event SET object = NULL WHERE object = ?", arguments: [id])
-        try database.execute(sql: "DELETE FROM event_object WHERE id = ?", arguments: [id])
-        try addReplaced(position, isTold: false)
-    }
-
-    // MARK: Batches whose events are stored again
-
-    /// Notes a batch as replaced. `isTold`: a batch in the vault reports it already; else the next one of this device
-    /// does.
-    package func addReplaced(_ position: LogPosition, isTold: Bool) throws {
-        let (device, batch) = bytes(of: position)
-        try database.execute(
-            sql: """
-                INSERT INTO event_replaced VALUES (?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET is_told = is_told OR excluded.is_told
-                """, arguments: [device, Int64(bitPattern: position.generation), batch, isTold])
-    }
-
-    /// The replaced batches; with `isTold` only those that a batch reports already, or not yet.
-    package func replacedBatches(isTold: Bool? = nil) throws -> Set<LogPosition> {
-        var positions: Set<LogPosition> = []
-        let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, is_told FROM event_replaced")
-        while let row = try rows.next() {
-            if let isTold, isTold != row[3] as Bool { continue }
-            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-            positions.insert(
-                LogPosition(
-                    device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                    commit: try reader.commitID()))
-        }
-        return positions
-    }
-
-    private func bytes(of position: LogPosition) -> (device: Data, batch: Data) {
-        var (device, batch) = (ByteWriter(), ByteWriter())
-        device.id(position.device)
-        batch.id(position.commit)
-        return (Data(device.bytes), Data(batch.bytes))
-    }
-
-    /// Marks waiting events as held by a batch.
-    package func mark(_ clientIDs: some Sequence<String>, in object: Int64) throws {
-        let statement = try database.cachedStatement(
-            sql: "UPDATE event SET object = ? WHERE client_id = ? AND object IS NULL")
-        for id in clientIDs { try statement.execute(arguments: [object, id]) }
-    }
-
-    // MARK: What is set aside
-
-    /// A value that came as an event but is none, or lost to another event of its id. It is kept, so that nothing is
-    /// lost.
-    package struct EventAside: Sendable {
-        /// The file and line, or the device that it came from.
-        package let source: AsideSource
-        /// Why it does not count.
-        package let reason: AsideReason
-        /// When it was set aside.
-        package let time: Timestamp
-        /// As it came; at most the first 2 MiB of a record from the vault.
-        package let body: [UInt8]
-    }
-
-    /// Keeps a value that is no event. The same value is kept once.
-    package func setAside(_ body: [UInt8], from source: AsideSource, _ reason: AsideReason) throws {
-        try database.execute(
-            sql: "INSERT OR IGNORE INTO event_aside (source, reason, time, body) VALUES (?, ?, ?, ?)",
-            arguments: [
-                FactCode(source).factText, FactCode(reason).factText, Environment.now.milliseconds,
-                Data(body),
-            ])
-    }
-
-    /// All values that were set aside, the oldest first. Those of an earlier version's form are left out.
-    package func eventsAside() throws -> [EventAside] {
-        try Row.fetchAll(database, sql: "SELECT source, reason, time, body FROM event_aside ORDER BY id").compactMap {
-            row in
-            guard let source: AsideSource = FactCode(factText: row[0])?.value(),
-                let reason: AsideReason = FactCode(factText: row[1])?.value()
-            else { return nil }
-            return EventAside(
-                source: source, reason: reason, time: Timestamp(milliseconds: row[2]), body: Array(row[3] as Data))
-        }
-    }
-
-    /// Forgets all values that were set aside, and returns their number.
-    package func forgetEventsAside() throws -> Int {
-        try database.execute(sql: "DELETE FROM event_aside")
-        return database.changesCount
-    }
-
-    /// The number of values that were set aside.
-    package func countOfEventsAside() throws -> Int {
-        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM event_aside") ?? 0
-    }
 }
 
 extension Event {
@@ -283,21 +154,5 @@ extension Event {
         self.init(
             clientID: row[0], type: row[1], time: time, clientTimestamp: row[3] ?? time.iso8601,
             payload: try JSON(parsing: Array(payload.utf8)), createdAt: Timestamp(milliseconds: row[4]))
-    }
-
-    /// The parts, apart from the time, in which two copies of one event agree. The time at which a log took it is not
-    /// one.
-    private var identity: [[UInt8]] {
-        [Array(type.utf8), Array(clientTimestamp.utf8), payload.canonical]
-    }
-
-    /// Whether two events of one id are copies.
-    func isSame(as other: Event) -> Bool { time == other.time && identity == other.identity }
-
-    /// Which of two events of one id counts: true for this one (docs/format.md §11).
-    func standsBefore(_ other: Event) -> Bool {
-        if time != other.time { return time < other.time }
-        for (x, y) in zip(identity, other.identity) where x != y { return x.lexicographicallyPrecedes(y) }
-        return true
     }
 }
