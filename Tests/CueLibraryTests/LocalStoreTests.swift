@@ -94,6 +94,33 @@ struct LocalStoreTests {
         }
     }
 
+    @Test("Every table keeps a position in the same columns, whatever its numbers")
+    func positions() throws {
+        let folder = TemporaryFolder()
+        let store = try LocalStore(in: folder.bytes)
+        let position = LogPosition(
+            device: DeviceID(high: .max, low: 2), generation: .max - 1, commit: CommitID(0x0102_0304_0506_0708))
+
+        try store.write { transaction throws in
+            try transaction.addSeen([position], at: Timestamp(milliseconds: 7))
+            try transaction.setSizes([LogEntry(position: position, size: 5)])
+            _ = try transaction.addEventObject(position, size: 6)
+            try transaction.addReplaced(position, isTold: true)
+        }
+
+        try store.read { transaction throws in
+            #expect(try transaction.seen() == [position] && transaction.seenSizes() == [position: 5])
+            #expect(try transaction.timesSeen() == [position.commit: Timestamp(milliseconds: 7)])
+            #expect(try transaction.eventObjects()[position]?.size == 6)
+            #expect(try transaction.replacedBatches(isTold: true) == [position])
+            for (table, id) in [("seen", "commit_id"), ("event_object", "batch"), ("event_replaced", "batch")] {
+                let sql = "SELECT hex(device) || ' ' || generation || ' ' || hex(\(id)) FROM \(table)"
+                let text = try String.fetchOne(transaction.database, sql: sql)
+                #expect(text == "FFFFFFFFFFFFFFFF0000000000000002 -2 0102030405060708", "\(table)")
+            }
+        }
+    }
+
     @Test("What throws in a transaction leaves nothing of it")
     func rolledBack() throws {
         struct Stop: Error {}

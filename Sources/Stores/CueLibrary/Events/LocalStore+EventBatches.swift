@@ -1,6 +1,5 @@
 import CueBase
 package import CueStorage
-import Foundation
 import GRDB
 
 /// The batches of events that the vault holds, as this device knows them.
@@ -10,22 +9,15 @@ extension LocalStore.Transaction {
     package func eventObjects() throws -> [LogPosition: (id: Int64, size: Int)] {
         var objects: [LogPosition: (id: Int64, size: Int)] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, id, size FROM event_object")
-        while let row = try rows.next() {
-            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-            let position = LogPosition(
-                device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                commit: try reader.commitID())
-            objects[position] = (row[3], row[4])
-        }
+        while let row = try rows.next() { objects[try row.position()] = (row[3], row[4]) }
         return objects
     }
 
     /// Notes a batch as read or written, with its size in bytes. Returns its id in this store.
     package func addEventObject(_ position: LogPosition, size: Int) throws -> Int64 {
-        let (device, batch) = bytes(of: position)
         try database.execute(
             sql: "INSERT INTO event_object (device, generation, batch, size) VALUES (?, ?, ?, ?)",
-            arguments: [device, Int64(bitPattern: position.generation), batch, size])
+            arguments: position.columns + [size])
         return database.lastInsertedRowID
     }
 
@@ -42,12 +34,11 @@ extension LocalStore.Transaction {
     /// Notes a batch as replaced. `isTold`: a batch in the vault reports it already; else the next one of this device
     /// does.
     package func addReplaced(_ position: LogPosition, isTold: Bool) throws {
-        let (device, batch) = bytes(of: position)
         try database.execute(
             sql: """
                 INSERT INTO event_replaced VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET is_told = is_told OR excluded.is_told
-                """, arguments: [device, Int64(bitPattern: position.generation), batch, isTold])
+                """, arguments: position.columns + [isTold])
     }
 
     /// The replaced batches; with `isTold` only those that a batch reports already, or not yet.
@@ -56,20 +47,9 @@ extension LocalStore.Transaction {
         let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, batch, is_told FROM event_replaced")
         while let row = try rows.next() {
             if let isTold, isTold != row[3] as Bool { continue }
-            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-            positions.insert(
-                LogPosition(
-                    device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                    commit: try reader.commitID()))
+            positions.insert(try row.position())
         }
         return positions
-    }
-
-    private func bytes(of position: LogPosition) -> (device: Data, batch: Data) {
-        var (device, batch) = (ByteWriter(), ByteWriter())
-        device.id(position.device)
-        batch.id(position.commit)
-        return (Data(device.bytes), Data(batch.bytes))
     }
 
     /// Marks waiting events as held by a batch.

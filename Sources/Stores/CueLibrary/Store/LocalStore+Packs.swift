@@ -12,12 +12,9 @@ extension LocalStore.Transaction {
 
     /// The ids alone.
     package func claimedPacks() throws -> Set<PackID> {
-        let rows = try Data.fetchCursor(database, sql: "SELECT pack FROM pack_claim")
+        let rows = try Row.fetchCursor(database, sql: "SELECT pack FROM pack_claim")
         var packs: Set<PackID> = []
-        while let row = try rows.next() {
-            var reader = ByteReader(Array(row))
-            packs.insert(try reader.id16())
-        }
+        while let row = try rows.next() { packs.insert(try row.id16(0)) }
         return packs
     }
 
@@ -64,22 +61,16 @@ extension LocalStore.Transaction {
 
     private func record(of pack: PackID, in table: String) throws -> Data? {
         let statement = try database.cachedStatement(sql: "SELECT record FROM \(table) WHERE pack = ?")
-        return try Data.fetchOne(statement, arguments: [key(pack)])
+        return try Data.fetchOne(statement, arguments: [pack.column])
     }
 
     private func add(_ pack: PackRecord, to table: String) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO \(table) VALUES (?, ?)")
-            .execute(arguments: [key(pack.id), Data(pack.encode())])
+            .execute(arguments: [pack.id.column, Data(pack.encode())])
     }
 
     private func remove(_ packs: some Sequence<PackID>, from table: String) throws {
         let statement = try database.cachedStatement(sql: "DELETE FROM \(table) WHERE pack = ?")
-        for pack in packs { try statement.execute(arguments: [key(pack)]) }
-    }
-
-    private func key(_ pack: PackID) -> Data {
-        var writer = ByteWriter()
-        writer.id(pack)
-        return Data(writer.bytes)
+        for pack in packs { try statement.execute(arguments: [pack.column]) }
     }
 }

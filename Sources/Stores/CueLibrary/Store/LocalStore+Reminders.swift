@@ -1,5 +1,4 @@
 package import CueBase
-import Foundation
 import GRDB
 
 /// Settings and state of reminders. They exist on this device only.
@@ -15,7 +14,7 @@ extension LocalStore.Transaction {
     package func settings() throws -> [ProjectID: ProjectSettings] {
         var settings: [ProjectID: ProjectSettings] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT project, value FROM project_setting")
-        while let row = try rows.next() { settings[try project(row[0])] = ProjectSettings(parsing: row[1]) }
+        while let row = try rows.next() { settings[try row.versionID(0)] = ProjectSettings(parsing: row[1]) }
         return settings
     }
 
@@ -23,12 +22,12 @@ extension LocalStore.Transaction {
     package func set(_ settings: ProjectSettings, of project: ProjectID) throws {
         let text = try settings.text(over: settingsText(of: project))
         try database.execute(
-            sql: "INSERT OR REPLACE INTO project_setting VALUES (?, ?)", arguments: [key(project), text])
+            sql: "INSERT OR REPLACE INTO project_setting VALUES (?, ?)", arguments: [project.column, text])
     }
 
     private func settingsText(of project: ProjectID) throws -> String? {
         try String.fetchOne(
-            database, sql: "SELECT value FROM project_setting WHERE project = ?", arguments: [key(project)])
+            database, sql: "SELECT value FROM project_setting WHERE project = ?", arguments: [project.column])
     }
 
     // MARK: Snoozes, one a project at most
@@ -37,20 +36,20 @@ extension LocalStore.Transaction {
     package func snoozes() throws -> [ProjectID: Timestamp] {
         var snoozes: [ProjectID: Timestamp] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT project, time FROM snooze")
-        while let row = try rows.next() { snoozes[try project(row[0])] = Timestamp(milliseconds: row[1]) }
+        while let row = try rows.next() { snoozes[try row.versionID(0)] = Timestamp(milliseconds: row[1]) }
         return snoozes
     }
 
     /// Replaces the snooze of a project; it ends at `time`.
     package func setSnooze(_ time: Timestamp, of project: ProjectID) throws {
         try database.execute(
-            sql: "INSERT OR REPLACE INTO snooze VALUES (?, ?)", arguments: [key(project), time.milliseconds])
+            sql: "INSERT OR REPLACE INTO snooze VALUES (?, ?)", arguments: [project.column, time.milliseconds])
     }
 
     /// Removes the snooze that ends at `time`; a later one stays.
     package func removeSnooze(_ time: Timestamp, of project: ProjectID) throws {
         try database.execute(
-            sql: "DELETE FROM snooze WHERE project = ? AND time = ?", arguments: [key(project), time.milliseconds])
+            sql: "DELETE FROM snooze WHERE project = ? AND time = ?", arguments: [project.column, time.milliseconds])
     }
 
     // MARK: What was delivered, and when
@@ -72,10 +71,5 @@ extension LocalStore.Transaction {
     /// Forgets that a reminder was shown: its cause has ended, and a new one is shown again.
     package func removeDelivered(_ id: String) throws {
         try database.execute(sql: "DELETE FROM delivered WHERE id = ?", arguments: [id])
-    }
-
-    private func project(_ data: Data) throws -> ProjectID {
-        var reader = ByteReader(Array(data))
-        return try reader.versionID()
     }
 }

@@ -48,11 +48,10 @@ extension LocalStore.Transaction {
         var projects: [RelativePath: UnlinkedProject] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT * FROM unlinked")
         while let row = try rows.next() {
-            var reader = ByteReader(Array(row[1] as Data) + Array(row[2] as Data))
             guard let kind = ProjectKind(rawValue: row[3]) else { continue }
             projects[RelativePath(trusted: Array(row[0] as Data))] = UnlinkedProject(
-                project: try reader.versionID(), version: try reader.versionID(), kind: kind,
-                fingerprint: UInt64(bitPattern: row[4] as Int64), content: UInt64(bitPattern: row[5] as Int64))
+                project: try row.versionID(1), version: try row.versionID(2), kind: kind, fingerprint: row.unsigned(4),
+                content: row.unsigned(5))
         }
         return projects
     }
@@ -63,8 +62,8 @@ extension LocalStore.Transaction {
         let statement = try database.cachedStatement(sql: "INSERT INTO unlinked VALUES (?, ?, ?, ?, ?, ?)")
         for (path, project) in projects {
             try statement.execute(arguments: [
-                Data(path.bytes), key(project.project), key(project.version), Int(project.kind.rawValue),
-                Int64(bitPattern: project.fingerprint), Int64(bitPattern: project.content),
+                Data(path.bytes), project.project.column, project.version.column, Int(project.kind.rawValue),
+                project.fingerprint.column, project.content.column,
             ])
         }
     }
@@ -81,10 +80,9 @@ extension LocalStore.Transaction {
         var projects: [RelativePath: RevivedProject] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT path, project, version, kind FROM revived")
         while let row = try rows.next() {
-            var reader = ByteReader(Array(row[1] as Data) + Array(row[2] as Data))
             guard let kind = ProjectKind(rawValue: row[3]) else { continue }
             projects[RelativePath(trusted: Array(row[0] as Data))] = RevivedProject(
-                project: try reader.versionID(), deletion: try reader.versionID(), kind: kind)
+                project: try row.versionID(1), deletion: try row.versionID(2), kind: kind)
         }
         return projects
     }
@@ -94,7 +92,7 @@ extension LocalStore.Transaction {
         let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO revived VALUES (?, ?, ?, ?)")
         for (path, project) in projects {
             try statement.execute(arguments: [
-                Data(path.bytes), key(project.project), key(project.deletion), Int(project.kind.rawValue),
+                Data(path.bytes), project.project.column, project.deletion.column, Int(project.kind.rawValue),
             ])
         }
     }
@@ -110,21 +108,14 @@ extension LocalStore.Transaction {
     package func packs() throws -> [PackID: Int] {
         var packs: [PackID: Int] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT id, size FROM pack")
-        while let row = try rows.next() {
-            var reader = ByteReader(Array(row[0] as Data))
-            packs[try reader.id16()] = row[1]
-        }
+        while let row = try rows.next() { packs[try row.id16(0)] = row[1] }
         return packs
     }
 
     /// Adds packs with their sizes in bytes.
     package func addPacks(_ packs: some Sequence<(id: PackID, size: Int)>) throws {
         let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO pack VALUES (?, ?)")
-        for pack in packs {
-            var writer = ByteWriter()
-            writer.id(pack.id)
-            try statement.execute(arguments: [Data(writer.bytes), pack.size])
-        }
+        for pack in packs { try statement.execute(arguments: [pack.id.column, pack.size]) }
     }
 
     /// Forgets all known chunks, their packs and the claims.
@@ -185,20 +176,13 @@ extension LocalStore.Transaction {
     package func verified() throws -> [PackID: Int64] {
         var times: [PackID: Int64] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT pack, time FROM verified")
-        while let row = try rows.next() {
-            var reader = ByteReader(Array(row[0] as Data))
-            times[try reader.id16()] = row[1]
-        }
+        while let row = try rows.next() { times[try row.id16(0)] = row[1] }
         return times
     }
 
     /// Notes packs that were read back and found right; `time` is in Unix milliseconds.
     package func addVerified(_ packs: [PackID], at time: Int64) throws {
         let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO verified VALUES (?, ?)")
-        for pack in packs {
-            var writer = ByteWriter()
-            writer.id(pack)
-            try statement.execute(arguments: [Data(writer.bytes), time])
-        }
+        for pack in packs { try statement.execute(arguments: [pack.column, time]) }
     }
 }

@@ -59,19 +59,15 @@ extension LocalStore.Transaction {
     /// The last word count of a document; nil if there is none.
     package func counted(of project: ProjectID) throws -> WordCount? {
         let row = try Row.fetchOne(
-            database, sql: "SELECT version, words, content FROM words WHERE project = ?", arguments: [key(project)])
-        return try row.map {
-            WordCount(version: try id($0[0]), words: $0[1], content: UInt64(bitPattern: $0[2] as Int64))
-        }
+            database, sql: "SELECT version, words, content FROM words WHERE project = ?", arguments: [project.column])
+        return try row.map { WordCount(version: try $0.versionID(0), words: $0[1], content: $0.unsigned(2)) }
     }
 
     /// Replaces the word count of a document.
     package func setCounted(_ counted: WordCount, of project: ProjectID) throws {
         try database.execute(
             sql: "INSERT OR REPLACE INTO words VALUES (?, ?, ?, ?)",
-            arguments: [
-                key(project), key(counted.version), counted.words, Int64(bitPattern: counted.content),
-            ])
+            arguments: [project.column, counted.version.column, counted.words, counted.content.column])
     }
 
     /// Pins a version. One that is pinned already is not changed.
@@ -79,7 +75,8 @@ extension LocalStore.Transaction {
         try database.execute(
             sql: "INSERT OR IGNORE INTO pin VALUES (?, ?, ?, ?, ?, ?)",
             arguments: [
-                key(pin.version), key(pin.project), Data(pin.path.bytes), pin.time.milliseconds, pin.before, pin.after,
+                pin.version.column, pin.project.column, Data(pin.path.bytes), pin.time.milliseconds, pin.before,
+                pin.after,
             ])
     }
 
@@ -87,7 +84,8 @@ extension LocalStore.Transaction {
     package func pins() throws -> [Pin] {
         try Row.fetchAll(database, sql: "SELECT * FROM pin ORDER BY time, version").map { row in
             Pin(
-                version: try id(row[0]), project: try id(row[1]), path: RelativePath(trusted: Array(row[2] as Data)),
+                version: try row.versionID(0), project: try row.versionID(1),
+                path: RelativePath(trusted: Array(row[2] as Data)),
                 time: Timestamp(milliseconds: row[3]), before: row[4], after: row[5])
         }
     }
@@ -103,14 +101,14 @@ extension LocalStore.Transaction {
             sql: """
                 INSERT INTO words_of_day (project, day, path, first, last) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (project, day) DO UPDATE SET path = excluded.path, last = excluded.last
-                """, arguments: [key(project), day, Data(path.bytes), before, after])
+                """, arguments: [project.column, day, Data(path.bytes), before, after])
     }
 
     /// The words of a document on a day; nil if they have not changed.
     package func words(of project: ProjectID, on day: String) throws -> WordsOfDay? {
         try Row.fetchOne(
             database, sql: "SELECT project, path, day, first, last FROM words_of_day WHERE project = ? AND day = ?",
-            arguments: [key(project), day]
+            arguments: [project.column, day]
         ).map(wordsOfDay)
     }
 
@@ -133,12 +131,7 @@ extension LocalStore.Transaction {
 
     private func wordsOfDay(_ row: Row) throws -> WordsOfDay {
         WordsOfDay(
-            project: try id(row[0]), path: RelativePath(trusted: Array(row[1] as Data)), day: row[2], first: row[3],
-            last: row[4])
-    }
-
-    private func id(_ data: Data) throws -> VersionID {
-        var reader = ByteReader(Array(data))
-        return try reader.versionID()
+            project: try row.versionID(0), path: RelativePath(trusted: Array(row[1] as Data)), day: row[2],
+            first: row[3], last: row[4])
     }
 }

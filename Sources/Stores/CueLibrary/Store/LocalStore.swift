@@ -230,7 +230,7 @@ package final class LocalStore: Sendable {
         /// The members of a bundle as they were stored; nil if none are remembered.
         package func members(of project: ProjectID) throws -> [MemberEntry]? {
             let statement = try database.cachedStatement(sql: "SELECT members FROM bundle WHERE project = ?")
-            guard let data = try Data.fetchOne(statement, arguments: [key(project)]) else { return nil }
+            guard let data = try Data.fetchOne(statement, arguments: [project.column]) else { return nil }
             var reader = ByteReader(Array(data))
             var members: [MemberEntry] = []
             while !reader.isAtEnd { members.append(try reader.memberEntry()) }
@@ -242,40 +242,28 @@ package final class LocalStore: Sendable {
             var writer = ByteWriter()
             for member in members { writer.memberEntry(member) }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO bundle VALUES (?, ?)", arguments: [key(project), Data(writer.bytes)])
+                sql: "INSERT OR REPLACE INTO bundle VALUES (?, ?)", arguments: [project.column, Data(writer.bytes)])
             try setKey(of: members, project)
         }
 
         fileprivate func setKey(of members: [MemberEntry], _ project: ProjectID) throws {
-            var writer = ByteWriter()
-            writer.id(BundleKey(members).hash)
             try database.cachedStatement(sql: "INSERT OR REPLACE INTO bundle_key VALUES (?, ?)")
-                .execute(arguments: [key(project), Data(writer.bytes)])
+                .execute(arguments: [project.column, BundleKey(members).hash.column])
         }
 
         /// The key of every bundle, so that a scan need not read lists of members.
         package func bundleKeys() throws -> [ProjectID: BundleKey] {
             var keys: [ProjectID: BundleKey] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT project, key FROM bundle_key")
-            while let row = try rows.next() {
-                var reader = ByteReader(Array(row[0] as Data) + Array(row[1] as Data))
-                keys[try reader.versionID()] = BundleKey(try reader.id16())
-            }
+            while let row = try rows.next() { keys[try row.versionID(0)] = BundleKey(try row.id16(1)) }
             return keys
         }
 
         /// Forgets the members of a bundle, and its key: the next backup reads it again.
         package func removeMembers(of project: ProjectID) throws {
             for table in ["bundle", "bundle_key"] {
-                try database.execute(sql: "DELETE FROM \(table) WHERE project = ?", arguments: [key(project)])
+                try database.execute(sql: "DELETE FROM \(table) WHERE project = ?", arguments: [project.column])
             }
-        }
-
-        /// An id as a column stores it.
-        func key(_ id: VersionID) -> Data {
-            var writer = ByteWriter()
-            writer.id(id)
-            return Data(writer.bytes)
         }
 
         // MARK: Commits that were read
@@ -285,7 +273,7 @@ package final class LocalStore: Sendable {
             var seen: Set<LogPosition> = []
             let sql = "SELECT device, generation, commit_id FROM seen" + (opened ? " WHERE summed IS NULL" : "")
             let rows = try Row.fetchCursor(database, sql: sql)
-            while let row = try rows.next() { seen.insert(try Self.position(row)) }
+            while let row = try rows.next() { seen.insert(try row.position()) }
             return seen
         }
 
@@ -293,7 +281,7 @@ package final class LocalStore: Sendable {
         package func seenSizes() throws -> [LogPosition: Int?] {
             var seen: [LogPosition: Int?] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT device, generation, commit_id, size FROM seen")
-            while let row = try rows.next() { seen.updateValue(row[3], forKey: try Self.position(row)) }
+            while let row = try rows.next() { seen.updateValue(row[3], forKey: try row.position()) }
             return seen
         }
 
@@ -301,36 +289,14 @@ package final class LocalStore: Sendable {
         package func setSizes(_ entries: some Sequence<LogEntry>) throws {
             let statement = try database.cachedStatement(
                 sql: "UPDATE seen SET size = ? WHERE device = ? AND generation = ? AND commit_id = ?")
-            for entry in entries {
-                let (device, generation, commit) = Self.columns(of: entry.position)
-                try statement.execute(arguments: [entry.size, device, generation, commit])
-            }
-        }
-
-        /// The first three columns of a row.
-        private static func position(_ row: Row) throws -> LogPosition {
-            var reader = ByteReader(Array(row[0] as Data) + Array(row[2] as Data))
-            return LogPosition(
-                device: try reader.id16(), generation: UInt64(bitPattern: row[1] as Int64),
-                commit: try reader.commitID())
-        }
-
-        /// A position as columns store it.
-        private static func columns(of position: LogPosition) -> (device: Data, generation: Int64, commit: Data) {
-            var (device, commit) = (ByteWriter(), ByteWriter())
-            device.id(position.device)
-            commit.id(position.commit)
-            return (Data(device.bytes), Int64(bitPattern: position.generation), Data(commit.bytes))
+            for entry in entries { try statement.execute(arguments: [entry.size] + entry.position.columns) }
         }
 
         /// When this device wrote or first read each commit; without those of which it is unknown.
         package func timesSeen() throws -> [CommitID: Timestamp] {
             var times: [CommitID: Timestamp] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT commit_id, time FROM seen WHERE time IS NOT NULL")
-            while let row = try rows.next() {
-                var reader = ByteReader(Array(row[0] as Data))
-                times[try reader.commitID()] = Timestamp(milliseconds: row[1])
-            }
+            while let row = try rows.next() { times[try row.commitID(0)] = Timestamp(milliseconds: row[1]) }
             return times
         }
 
@@ -342,8 +308,7 @@ package final class LocalStore: Sendable {
             let statement = try database.cachedStatement(
                 sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed) VALUES (?, ?, ?, ?, ?)")
             for position in positions {
-                let (device, generation, commit) = Self.columns(of: position)
-                try statement.execute(arguments: [device, generation, commit, time.milliseconds, isSummed ? 1 : nil])
+                try statement.execute(arguments: position.columns + [time.milliseconds, isSummed ? 1 : nil])
             }
         }
 

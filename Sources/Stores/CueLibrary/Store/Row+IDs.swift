@@ -1,0 +1,71 @@
+import CueBase
+import CueStorage
+import Foundation
+import GRDB
+
+/// Ids and positions as columns hold them: an id is a blob of its bytes, and a number of 64 bits is an integer of the
+/// same bits.
+extension Row {
+    /// The id of a device or pack in a column.
+    func id16(_ column: Int) throws(FormatError) -> ID16 {
+        var reader = ByteReader(Array(self[column] as Data))
+        return try reader.id16()
+    }
+
+    /// The id of a commit or batch in a column.
+    func commitID(_ column: Int) throws(FormatError) -> CommitID {
+        var reader = ByteReader(Array(self[column] as Data))
+        return try reader.commitID()
+    }
+
+    /// The id of a version or project in a column.
+    func versionID(_ column: Int) throws(FormatError) -> VersionID {
+        var reader = ByteReader(Array(self[column] as Data))
+        return try reader.versionID()
+    }
+
+    /// The number in a column.
+    func unsigned(_ column: Int) -> UInt64 { UInt64(bitPattern: self[column]) }
+
+    /// The position whose device, generation and commit are the first three columns.
+    func position() throws(FormatError) -> LogPosition {
+        LogPosition(device: try id16(0), generation: unsigned(1), commit: try commitID(2))
+    }
+}
+
+extension ID16 {
+    /// The id as `Row.id16` reads it.
+    var column: Data {
+        var writer = ByteWriter()
+        writer.id(self)
+        return Data(writer.bytes)
+    }
+}
+
+extension CommitID {
+    /// The id as `Row.commitID` reads it.
+    var column: Data {
+        var writer = ByteWriter()
+        writer.id(self)
+        return Data(writer.bytes)
+    }
+}
+
+extension VersionID {
+    /// The id as `Row.versionID` reads it.
+    var column: Data {
+        var writer = ByteWriter()
+        writer.id(self)
+        return Data(writer.bytes)
+    }
+}
+
+extension UInt64 {
+    /// The number as `Row.unsigned` reads it.
+    var column: Int64 { Int64(bitPattern: self) }
+}
+
+extension LogPosition {
+    /// The position as `Row.position` reads it: device, generation and commit.
+    var columns: StatementArguments { [device.column, generation.column, commit.column] }
+}
