@@ -151,4 +151,54 @@ struct HostileSyncTests {
             ])
         #expect(plans[0].writes.listed > 0)
     }
+
+    /// Adds two versions to a document of a vault. Both together have attributes of more than 64 MiB, each alone has not.
+    private func plantLong(in store: MemoryStore, as device: UInt64) throws {
+        let vault = TestLibrary.vault(on: store)
+        let history = try History.load(vault)
+        let head = try #require(
+            history.state().live.first { Display.text($0.shown.header.path) == "novel.rtfd" }?.shown)
+        let value = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 13) }
+        let members = (0..<80).map { number in
+            Member(
+                path: RelativePath(trusted: Array("long \(number)".utf8)), mode: 0o644,
+                modified: FileTime(seconds: 1, nanoseconds: 0),
+                attributes: [ExtendedAttribute(name: Array("user.x".utf8), value: value)],
+                content: .file(size: 0, chunks: []))
+        }
+        let commit = CommitID(device)
+        var draft = CommitDraft(
+            CommitRecord(
+                previous: .none, time: Timestamp(milliseconds: 0), isSnapshot: true, isPartial: false, seen: []))
+        let first = VersionDraft(
+            project: head.header.project, parents: [head.id], path: head.header.path, kind: .bundle,
+            edited: Timestamp(milliseconds: 0), isUnsettled: false,
+            body: .delta(removed: [], put: Array(members[..<40])))
+        var second = first
+        second.parents = [VersionID(commit: commit, number: 0)]
+        second.body = .delta(removed: [], put: Array(members[40...]))
+        draft.versions = [first, second]
+        #expect(draft.versions.allSatisfy { $0.fits(beside: []) })
+        _ = try vault.append(
+            draft, at: LogPosition(device: DeviceID(high: device, low: 9), generation: 1, commit: commit))
+    }
+
+    @Test("A document whose list of pieces is longer than a record waits alone, and others go on")
+    func listTooLong() throws {
+        let other = MemoryStore()
+        let devices = try zip(["desk", "lap"], [store, other]).map { try SyncDevice($0, in: folder, on: $1) }
+        for device in devices { try device.write("novel.rtfd/text", "as \(device.name) wrote it") }
+        try devices[1].write("letter.txt", "from lap")
+        for device in devices { _ = try Backup.run(device.context) }
+        try plantLong(in: store, as: 8)
+        try plantLong(in: other, as: 9)
+        store.merge(other)
+        other.merge(store)
+
+        let summary = try devices[0].sync()
+
+        let novel = RelativePath(trusted: Array("novel.rtfd".utf8))
+        #expect(summary.waiting.contains(SkippedPath(path: novel, reason: .listTooLong)), "\(summary.waiting)")
+        #expect(try devices[0].read("letter.txt") == "from lap")
+    }
 }

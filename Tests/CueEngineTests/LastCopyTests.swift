@@ -241,4 +241,55 @@ struct LastCopyTests {
         #expect(summary.addedBytes > 0 && summary.changed == 0 && summary.lostPacks > 0, "\(summary)")
         #expect(try restored(from: laptop) == Self.names.map { "the text of \($0)" })
     }
+
+    /// One pack in the store which holds the same byte so often, each time as a chunk.
+    private static func repeated(_ count: Int, in vault: Vault) throws -> (pack: PackRecord, chunk: ChunkID) {
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault, uploads)
+        let bytes = [UInt8](repeating: 0x78, count: count)
+        try writer.add(bytes.span, id: vault.chunkID(of: bytes.span))
+        try writer.finish()
+        let made = try #require(try uploads.finish().first)
+        let block = try #require(made.blocks.first)
+        let chunk = vault.chunkID(of: [0x78].span)
+        let entries = [ChunkEntry](repeating: ChunkEntry(id: chunk, length: 1), count: count)
+        let record = PackRecord(
+            id: made.id, size: made.size,
+            blocks: [
+                BlockRecord(
+                    codec: block.codec, storedLength: block.storedLength, rawLength: block.rawLength, chunks: entries)
+            ])
+        return (record, chunk)
+    }
+
+    @Test(
+        "Of a chunk that a list names thousands of times, in thousands of places, the places are looked at once",
+        .timeLimit(.minutes(2)))
+    func namedOften() throws {
+        let (count, device) = (60_000, try SyncDevice("desk", in: folder, on: store))
+        let (pack, chunk) = try Self.repeated(count, in: device.vault)
+        let member = Member(
+            path: .root, mode: 0o644, modified: FileTime(seconds: 1, nanoseconds: 0), attributes: [],
+            content: .file(size: Int64(count), chunks: [ChunkID](repeating: chunk, count: count)))
+        var draft = CommitDraft(
+            CommitRecord(
+                previous: .none, time: Timestamp(milliseconds: 0), isSnapshot: true, isPartial: false, seen: []))
+        draft.packs = [pack]
+        draft.versions = [
+            VersionDraft(
+                project: nil, parents: [], path: RelativePath(trusted: Array("x.txt".utf8)), kind: .file,
+                edited: Timestamp(milliseconds: 0), isUnsettled: false, body: .full([member]))
+        ]
+        let position = LogPosition(device: DeviceID(high: 9, low: 9), generation: 1, commit: CommitID(9))
+        _ = try device.vault.append(draft, at: position)
+
+        var history = try History.load(device.vault)
+        let packs = try history.findPacks(in: device.vault)
+        var copies = LastCopies(device.vault, history, packs, broken: [])
+        let id = VersionID(commit: position.commit, number: 0)
+        let entry = ScanEntry(
+            name: Array("x.txt".utf8), kind: .file, stat: .none, project: id, base: id, fingerprint: 0, depth: 0)
+
+        #expect(try !copies.isLast(entry))
+    }
 }

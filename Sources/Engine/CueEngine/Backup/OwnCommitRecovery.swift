@@ -47,7 +47,7 @@ struct OwnCommitRecovery {
             ScanEntry(
                 name: path.name, kind: version.header.kind, stat: stat, project: version.header.project,
                 base: version.id, fingerprint: vault.fingerprint(of: try history.members(of: version.id)),
-                depth: DeltaRules.depth))
+                depth: DeltaRules.unknown))
     }
 
     private mutating func remove(

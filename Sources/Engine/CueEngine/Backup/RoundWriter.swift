@@ -174,7 +174,7 @@ struct RoundWriter {
                 name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
                 // The number of differences behind another device's version is unknown: the next version is a whole
                 // list.
-                depth: DeltaRules.depth),
+                depth: DeltaRules.unknown),
             at: path)
     }
 
@@ -185,11 +185,17 @@ struct RoundWriter {
     ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
         let id = writer.nextID
-        let (body, depth) = body(members, result, parents)
-        writer.versions.append(
-            VersionDraft(
-                project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
-                isUnsettled: isUnsettled, body: body))
+        var draft = VersionDraft(
+            project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
+            isUnsettled: isUnsettled, body: .full(members.map(\.member)))
+        var depth: UInt8 = 0
+        if let delta = delta(members, result, parents), delta.isShort || !draft.fits(beside: writer.packs) {
+            (draft.body, depth) = (delta.body, delta.depth)
+        }
+        guard draft.fits(beside: writer.packs) else {
+            return summary.skipped.append(SkippedPath(path: path, reason: .listTooLong))
+        }
+        writer.versions.append(draft)
         if kind.isDocument {
             summary.documents += 1
             if project == nil { summary.new += 1 } else { summary.changed += 1 }
@@ -209,20 +215,23 @@ struct RoundWriter {
             at: path)
     }
 
-    /// The whole list of members, or its difference to the parent's if that is less than half as long.
-    private func body(
+    /// The difference to the members of the parent. nil if it has no such list, or too many differences lead to it.
+    ///
+    /// `isShort`: whether it is less than half as long as the whole list, and writers make so many differences. Beyond
+    /// that a difference only stands for a list that no record can hold.
+    private func delta(
         _ members: [MemberEntry], _ result: FinishedDocument, _ parents: [VersionID]
-    ) -> (VersionDraft.Body, depth: UInt8) {
-        let all = members.map(\.member)
+    ) -> (body: VersionDraft.Body, depth: UInt8, isShort: Bool)? {
         guard let old = result.candidate.old ?? result.move?.entry, result.candidate.kind == .bundle,
-            parents.first == old.base, old.depth < DeltaRules.depth, let before = result.oldMembers
-        else { return (.full(all), 0) }
+            parents.first == old.base, old.depth < Limits.deltas - 1, let before = result.oldMembers
+        else { return nil }
+        let all = members.map(\.member)
         let known = Dictionary(before.map { ($0.member.path, $0.member) }, uniquingKeysWith: { $1 })
         let put = all.filter { known[$0.path] != $0 }
         let now = Set(all.map(\.path))
         let removed = before.map(\.member.path).filter { !now.contains($0) }
-        guard (put.count + removed.count) * 2 < all.count else { return (.full(all), 0) }
-        return (.delta(removed: removed.sorted(), put: put), old.depth + 1)
+        let isShort = old.depth < DeltaRules.depth && (put.count + removed.count) * 2 < all.count
+        return (.delta(removed: removed.sorted(), put: put), old.depth + 1, isShort)
     }
 
     /// Adds a tombstone for a project that is gone.

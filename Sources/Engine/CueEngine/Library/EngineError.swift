@@ -23,6 +23,8 @@ package enum EngineError: Error, Sendable {
     case emptyPassphrase
     /// The folder is tied to the vault at this place already.
     case alreadyLibrary(vault: String)
+    /// The list of a document's files and their pieces is longer than a record can be.
+    case listTooLong(String)
     /// The folder is tied to the vault at this place, which is not there now.
     case vaultAway(String)
     /// No project has this name; `near` are up to three similar ones.

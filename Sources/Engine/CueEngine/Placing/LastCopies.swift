@@ -16,7 +16,9 @@ struct LastCopies {
     private var reader: ContentReader?
     /// The number of bytes that may be read to check that packs hold their content: about the changes of a day, and not
     /// a whole library.
-    private var allowance = 64 << 20
+    private var usual = 64 << 20
+    /// The same for content that a pack which is gone should hold too.
+    private var suspicious = 64 << 20
     /// Packs that were found damaged.
     private(set) var foundBroken: Set<PackID> = []
 
@@ -65,27 +67,34 @@ struct LastCopies {
         return true
     }
 
+    private mutating func isHeld(_ chunk: ChunkID) throws -> Bool {
+        // A list may name a chunk again and again, and records may give it as many places: they are looked at once.
+        if let known = proofs[chunk] { return known }
+        let isHeld = try prove(chunk)
+        proofs[chunk] = isHeld
+        return isHeld
+    }
+
     /// Looks for the chunk in a pack that is there, and reads it while the allowance lasts.
     ///
     /// A pack of the right size can hold other bytes: a disk may have damaged it, and a device may have written a false
-    /// record. A chunk that also has a place in a pack that is gone is always read.
-    private mutating func isHeld(_ chunk: ChunkID) throws -> Bool {
+    /// record. A chunk that also has a place in a pack that is gone is suspicious, and has an allowance of its own.
+    private mutating func prove(_ chunk: ChunkID) throws -> Bool {
         let places = history.index.allLocations(of: chunk)
         let there = places.filter { !history.index.isLost($0) }
         guard let first = there.first else { return false }
-        if let known = proofs[chunk] { return known }
-        let isLittle = Int(first.length) <= allowance && !vault.objects.readsAreDownloads
-        guard isLittle || there.count < places.count else { return true }
-        allowance -= Int(first.length)
-        var isFound = true
+        let (isSuspicious, length) = (there.count < places.count, Int(first.length))
+        guard isSuspicious || !vault.objects.readsAreDownloads, length <= (isSuspicious ? suspicious : usual) else {
+            return true
+        }
+        if isSuspicious { suspicious -= length } else { usual -= length }
         do { try read(chunk) } catch let error as VaultError {
-            isFound = false
             if case .damaged = error {
                 foundBroken.formUnion(there.map { history.index.packs[history.index.packNumber(of: $0)].id })
             }
+            return false
         }
-        proofs[chunk] = isFound
-        return isFound
+        return true
     }
 
     private mutating func read(_ chunk: ChunkID) throws {

@@ -223,8 +223,12 @@ package struct Sync {
             if version.header.isTombstone {
                 writes.delete(project.id, version, parents: parents)
             } else {
-                try writes.write(
-                    version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
+                do {
+                    try writes.write(
+                        version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
+                } catch is SyncWrites.ListTooLong {
+                    throw EngineError.listTooLong(Display.text(version.header.path))
+                }
                 // If the document was changed since the answer, the disk keeps the change.
                 if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
             }

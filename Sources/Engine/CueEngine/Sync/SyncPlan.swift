@@ -47,6 +47,8 @@ struct SyncPlan {
     private let vault: Vault
     private let known: [ProjectID: KnownProject]
     private let device: DeviceID
+    /// Those that were needed to compare versions of several projects.
+    private var fingerprints: [VersionID: UInt64] = [:]
     private let damagedHere: Set<ProjectID>
     /// All names that are in use, here or in the vault.
     private let names: Set<RelativePath>
@@ -77,17 +79,23 @@ struct SyncPlan {
             live.filter { known[$0.id] == nil }.map { ($0.shown.header.path, $0) }, uniquingKeysWith: { one, _ in one })
         let incomplete = history.incompleteProjects
         for project in state.projects.values.sorted(by: { $0.id < $1.id }) {
-            do {
-                try decide(project, goneHere, incomplete, answers, forced)
-            } catch VaultError.missing {
-                waiting.append(Self.notArrived(project))
-            } catch let error as VaultError {
-                waiting.append(SkippedPath(path: project.shown.header.path, reason: .damaged(error)))
-            }
+            try orWait(project) { try $0.decide(project, goneHere, incomplete, answers, forced) }
         }
         // Missing commits may delete or rename one of two projects of a name: until they arrive, the two are not
         // united.
         if writes.isEmpty, !history.isAwaiting(at: now) { try separateNames(incomplete) }
+    }
+
+    /// Runs `body` for a project. One that cannot be read, or whose list cannot be written, waits; others go on.
+    private mutating func orWait(_ project: LibraryState.Project, _ body: (inout SyncPlan) throws -> Void) throws {
+        let path = project.shown.header.path.isRoot ? nil : project.shown.header.path
+        do { try body(&self) } catch VaultError.missing {
+            waiting.append(Self.notArrived(project))
+        } catch is SyncWrites.ListTooLong {
+            waiting.append(SkippedPath(path: path, reason: .listTooLong))
+        } catch let error as VaultError {
+            waiting.append(SkippedPath(path: path, reason: .damaged(error)))
+        }
     }
 
     private mutating func decide(
@@ -132,7 +140,7 @@ struct SyncPlan {
             let base = forced[project.id] ?? old?.entry.base
             let here = try base.flatMap { history.versions[$0] }.map { try self.contents.of([$0]) }?.values.first
             let conflict = Conflict(project, past, contents: contents, base: base, here: here, device: device)
-            if let keep = answers[conflict] {
+            if let keep = answers[conflict], hasRoom(for: project.shown.header.path) {
                 try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
             } else {
                 conflicts.append(conflict)
@@ -299,19 +307,14 @@ struct SyncPlan {
             if forks == nil { return needsPast = true }
             let documents = group.filter { $0.shown.header.kind != .folder }.sorted { $0.id < $1.id }
             if folders.contains(path) {
-                for document in documents { try moveAside(document) }
-                for other in group.filter({ $0.shown.header.kind == .folder }).sorted(by: { $0.id < $1.id }).dropFirst()
-                {
-                    try unite(other, with: group.filter { $0.shown.header.kind == .folder }.min { $0.id < $1.id })
-                }
+                for document in documents { try orWait(document) { try $0.moveAside(document) } }
+                let same = group.filter { $0.shown.header.kind == .folder }.sorted { $0.id < $1.id }
+                for other in same.dropFirst() { try orWait(other) { try $0.unite(other, with: same[0]) } }
             } else if let first = documents.first {
                 for other in documents.dropFirst() {
                     let isOne = other.shown.header.kind == first.shown.header.kind
-                    if isOne, isBorn(first, at: path), isBorn(other, at: path) {
-                        try unite(other, with: first)
-                    } else {
-                        try moveAside(other)
-                    }
+                    let isBorn = isBorn(first, at: path) && isBorn(other, at: path)
+                    try orWait(other) { try isOne && isBorn ? $0.unite(other, with: first) : $0.moveAside(other) }
                 }
             }
         }
@@ -335,16 +338,33 @@ struct SyncPlan {
     /// Unites a project with another of the same name. Each of its heads becomes a head of that one, unless that one
     /// has an equal head. Times and modes count too: a device with a difference on its disk would otherwise never learn
     /// of it.
-    private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project?) throws {
-        guard let first, hasRoom(for: project.shown.header.path) else { return }
-        let there = try first.heads.filter { !$0.header.isTombstone }.map { ($0.id, try history.members(of: $0.id)) }
+    private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project) throws {
         var home: VersionID?
         for head in project.heads where !head.header.isTombstone {
-            let members = try history.members(of: head.id)
-            home = try there.first { $0.1 == members }?.0 ?? writes.add(head, to: first.id, history)
+            if let same = try first.heads.first(where: { try isSame($0, head) }) {
+                home = same.id
+            } else if hasRoom(for: project.shown.header.path) {
+                home = try writes.add(head, to: first.id, history)
+            } else {
+                // The next run finds the heads that were added, and goes on behind them.
+                return
+            }
         }
         writes.delete(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
         guard let old = known[project.id], let home, known[first.id] == nil else { return }
         writes.relink(old, to: first.id, home)
+    }
+
+    /// Whether two versions have equal members. Lists may be long: only two whose fingerprints agree are compared.
+    private mutating func isSame(_ one: History.Version, _ other: History.Version) throws -> Bool {
+        guard !one.header.isTombstone, try fingerprint(of: one) == fingerprint(of: other) else { return false }
+        return try history.members(of: one.id) == history.members(of: other.id)
+    }
+
+    private mutating func fingerprint(of version: History.Version) throws -> UInt64 {
+        if let known = fingerprints[version.id] { return known }
+        let fingerprint = vault.fingerprint(of: try history.members(of: version.id))
+        fingerprints[version.id] = fingerprint
+        return fingerprint
     }
 }

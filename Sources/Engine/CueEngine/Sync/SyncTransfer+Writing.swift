@@ -58,7 +58,7 @@ extension SyncTransfer {
         let version = take.version
         return ScanEntry(
             name: version.header.path.name, kind: version.header.kind, stat: .none, project: version.header.project,
-            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: DeltaRules.depth)
+            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: DeltaRules.unknown)
     }
 
     /// Why nothing new can appear at a path; nil if the place is free.

@@ -298,7 +298,7 @@ struct SyncTransfer {
     private mutating func agree(_ agreed: [(old: KnownProject, version: History.Version)]) throws {
         for (old, version) in agreed {
             var entry = old.entry
-            (entry.project, entry.base, entry.depth) = (version.header.project, version.id, DeltaRules.depth)
+            (entry.project, entry.base, entry.depth) = (version.header.project, version.id, DeltaRules.unknown)
             try edits.forget(old.entry.project, at: old.path)
             try edits.put(entry, at: old.path)
             guard entry.kind == .bundle else { continue }

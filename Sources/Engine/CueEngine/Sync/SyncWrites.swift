@@ -40,17 +40,21 @@ struct SyncWrites {
     var nextID: VersionID { VersionID(commit: commit, number: UInt32(drafts.count)) }
     var firstID: VersionID { VersionID(commit: commit, number: 0) }
 
+    /// Thrown if no record can hold the list of members. Nothing of the document was written then.
+    struct ListTooLong: Error {}
+
     private mutating func append(
         _ version: History.Version, _ project: ProjectID?, at path: RelativePath, _ parents: [VersionID],
         _ body: VersionDraft.Body, depth: UInt8 = 0
-    ) {
+    ) throws {
+        let draft = VersionDraft(
+            project: project, parents: parents, path: path, kind: version.header.kind,
+            edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body)
+        guard draft.fits(beside: []) else { throw ListTooLong() }
         paths.insert(path)
         depths[nextID] = depth
         if case .full(let members) = body { listed += members.reduce(0) { $0 + $1.chunks.count } }
-        drafts.append(
-            VersionDraft(
-                project: project, parents: parents, path: path, kind: version.header.kind,
-                edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body))
+        drafts.append(draft)
     }
 
     /// Writes the content of a version once more, as a child of `parents`. If the version is the first of them, no list
@@ -61,14 +65,14 @@ struct SyncWrites {
         _ history: History, _ vault: Vault, _ old: KnownProject?
     ) throws -> VersionID {
         let (id, members) = (nextID, try history.members(of: version.id))
+        if parents.first == version.id, let depth = try history.deltas(to: version.id), depth < DeltaRules.depth {
+            try append(version, project, at: path, parents, .delta(removed: [], put: []), depth: UInt8(depth) + 1)
+        } else {
+            try append(version, project, at: path, parents, .full(members))
+        }
         // If the disk has this content already, it has the new version.
         if let old, old.path == path, old.entry.fingerprint == vault.fingerprint(of: members) {
             relink(old, to: project, id)
-        }
-        if parents.first == version.id, let depth = try history.deltas(to: version.id), depth < DeltaRules.depth {
-            append(version, project, at: path, parents, .delta(removed: [], put: []), depth: UInt8(depth) + 1)
-        } else {
-            append(version, project, at: path, parents, .full(members))
         }
         return id
     }
@@ -76,7 +80,7 @@ struct SyncWrites {
     /// Adds the content of another project's version as a head of this one.
     mutating func add(_ version: History.Version, to project: ProjectID, _ history: History) throws -> VersionID {
         let (id, members) = (nextID, try history.members(of: version.id))
-        append(version, project, at: version.header.path, [], .full(members))
+        try append(version, project, at: version.header.path, [], .full(members))
         return id
     }
 
@@ -101,6 +105,18 @@ struct SyncWrites {
         _ conflict: Conflict, _ keep: Keep, _ history: History, _ vault: Vault, _ old: KnownProject?,
         isTaken: (RelativePath) -> Bool
     ) throws {
+        let before = (drafts.count, relinks.count)
+        do { try write(answer: keep, to: conflict, history, vault, old, isTaken: isTaken) } catch {
+            drafts.removeLast(drafts.count - before.0)
+            relinks.removeLast(relinks.count - before.1)
+            throw error
+        }
+    }
+
+    private mutating func write(
+        answer keep: Keep, to conflict: Conflict, _ history: History, _ vault: Vault, _ old: KnownProject?,
+        isTaken: (RelativePath) -> Bool
+    ) throws {
         let kept = try conflict.side(keep)
         let parents = [kept.version.id] + conflict.heads.sorted().filter { $0 != kept.version.id }
         let path = kept.version.header.path
@@ -115,7 +131,7 @@ struct SyncWrites {
                 let copy = CopyName.sibling(for: side.version, history, beside: path) {
                     isTaken($0) || paths.contains($0)
                 }
-                append(side.version, nil, at: copy, [], .full(try history.members(of: side.version.id)))
+                try append(side.version, nil, at: copy, [], .full(try history.members(of: side.version.id)))
                 copies.append(copy)
             }
         }
@@ -134,7 +150,7 @@ struct SyncWrites {
             var entry = relink.old.entry
             // The number of differences behind a version of another commit is unknown: the next version is a whole
             // list.
-            let depth = depths[relink.base] ?? DeltaRules.depth
+            let depth = depths[relink.base] ?? DeltaRules.unknown
             (entry.project, entry.base, entry.depth) = (relink.project, relink.base, depth)
             try edits.forget(relink.old.entry.project, at: relink.old.path)
             try edits.put(entry, at: relink.old.path)

@@ -239,6 +239,11 @@ extension CueError {
             CueError(
                 .failed, "this folder is tied to the vault at \(other) already",
                 "remove its folder .cue first, if it shall have another vault")
+        case .listTooLong(let name):
+            CueError(
+                .failed,
+                "\(name): the list of its files and their pieces is longer than cue can store (64 MiB); nothing was changed"
+            )
         case .vaultAway(let place):
             CueError(
                 .unreachable, "this folder has a vault at \(place), which is not there now; no new one was made",

@@ -23,6 +23,8 @@ package enum SkipReason: Sendable, Hashable, Codable {
 
     /// The document, or a file of it, cannot be read.
     case unreadable(SystemError)
+    /// The list of the document's files and their pieces is longer than a record can be.
+    case listTooLong
 
     // MARK: A restore, and the writing part of a sync
 

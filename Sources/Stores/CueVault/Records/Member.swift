@@ -53,6 +53,14 @@ package struct Member: Hashable, Sendable {
         return []
     }
 
+    /// The most bytes that it takes in a list, with all chunks by id.
+    var listedBytes: Int {
+        var bytes = path.bytes.count + chunks.count * 32 + 64
+        for attribute in attributes { bytes += attribute.name.count + attribute.value.count + 8 }
+        if case .symlink(let target) = content { bytes += target.count }
+        return bytes
+    }
+
     /// The number of its kind (docs/format.md §6).
     var kind: UInt8 {
         switch content {

@@ -50,6 +50,14 @@ package struct VersionDraft: Sendable {
         }
     }
 
+    /// Whether a record can hold the version (docs/format.md §10), in one object with these packs.
+    package func fits(beside packs: [PackRecord]) -> Bool {
+        let limit = Limits.frame - (1 << 16)
+        let bound = members.reduce(0) { $0.saturatingAdding($1.listedBytes) }
+        guard bound.saturatingAdding(parents.count * 16) > limit else { return true }
+        return encode(ordinals: packs.ordinals).count <= limit
+    }
+
     /// The body of the record. `ordinals` has the numbers of the chunks that stand in the same object; other chunks are
     /// written as ids.
     func encode(ordinals: [ChunkID: Int]) -> [UInt8] { encode { ordinals[$0] } }
