@@ -1,3 +1,4 @@
+import CueStorage
 import CueSystem
 import CueTestSupport
 import Foundation
@@ -11,6 +12,8 @@ struct NoticeTests {
     private let notifier: Notifier
     private let broken = Notifier(.command("exit 3"), NoticeTests.words)
     private static let problem = VaultProblem.packsGone(1)
+    private static let full = FailureFact(StorageError.noSpace, vault: "v")
+    private static let readOnly = FailureFact(StorageError.readOnly, vault: "v")
 
     init() throws {
         test = try TestLibrary()
@@ -29,31 +32,58 @@ struct NoticeTests {
     func once() {
         var notices = Notices(test.library.store, test.library.clock)
 
-        for message in ["the vault is full", "the vault is full", "the vault is read-only"] {
-            notices.failed(message)
+        for fact in [Self.full, Self.full, Self.readOnly] {
+            notices.failed(fact, message: "it does not work")
             _ = notices.deliver(through: notifier)
         }
         #expect(said == ["error"])
         notices.saved([])
-        notices.failed("the vault is full")
+        notices.failed(Self.full, message: "it does not work")
         _ = notices.deliver(through: notifier)
 
         #expect(said == ["error", "error"])
     }
 
-    @Test("A watcher that starts anew does not say again what one before it said")
+    @Test("A watcher that starts anew does not say again what one before it said, whatever the words")
     func restarted() {
         var first = Notices(test.library.store, test.library.clock)
-        first.failed("the vault is full")
+        first.failed(Self.full, message: "the vault is full")
         first.verified([Self.problem])
         _ = first.deliver(through: notifier)
 
         var second = Notices(test.library.store, test.library.clock)
-        second.failed("the vault is full")
+        second.failed(Self.full, message: "no space is left where the vault is")
         second.verified([Self.problem])
         _ = second.deliver(through: notifier)
 
         #expect(said.sorted() == ["damage", "error"])
+    }
+
+    @Test("Another trouble after a restart is said, whatever the words")
+    func another() {
+        for fact in [Self.full, Self.readOnly] {
+            var notices = Notices(test.library.store, test.library.clock)
+            notices.failed(fact, message: "it does not work")
+            _ = notices.deliver(through: notifier)
+        }
+
+        #expect(said == ["error", "error"])
+    }
+
+    @Test("A fact is an error with its data and the vault, but for seconds that pass and names of calls")
+    func facts() {
+        func fact(_ error: any Error, _ vault: String = "v") -> FailureFact { FailureFact(error, vault: vault) }
+
+        #expect(fact(StorageError.busy("s", seconds: 3)) == fact(StorageError.busy("s", seconds: 2)))
+        #expect(
+            fact(SystemError(code: 5, call: "read", subject: "a"))
+                == fact(SystemError(code: 5, call: "open", subject: "a"))
+        )
+        #expect(fact(SystemError(code: 5, call: "read")) != fact(SystemError(code: 13, call: "read")))
+        #expect(fact(StorageError.noPermission("a")) != fact(StorageError.noPermission("b")))
+        #expect(fact(StorageError.noSpace) != fact(StorageError.noSpace, "w"))
+        // The local store keeps it: the same in every run.
+        #expect(fact(StorageError.noSpace).name == "efbe03d3f0161f9f")
     }
 
     @Test("What could not be shown is tried again, and complained about once; what is over meanwhile is not said")
@@ -66,7 +96,7 @@ struct NoticeTests {
         #expect(notices.deliver(through: notifier).count == 1)
         #expect(said == ["damage"] && notices.isEmpty)
 
-        notices.failed("the vault is full")
+        notices.failed(Self.full, message: "it does not work")
         notices.saved([])
         #expect(notices.deliver(through: notifier).isEmpty)
     }

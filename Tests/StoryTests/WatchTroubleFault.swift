@@ -38,6 +38,25 @@ struct WatchTroubleFault {
         #expect(result.errors.components(separatedBy: "cannot be reached").count == 2, "said once: \(result.errors)")
     }
 
+    @Test("A vault that is away stays one trouble when its empty mount point comes back: it is said once")
+    func mountPoint() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Draft.md", "1")
+        let watching = try Watching(cue)
+        try cue.rename("vault", "unplugged")
+        try cue.write("Draft.md", "more")
+        #expect(try eventually { try watching.state()["message"].string.contains("cannot be reached") })
+
+        try cue.shell("mkdir vault")
+
+        // The state has the newest words, as a person may ask for it at any time.
+        #expect(try eventually { try watching.state()["message"].string.contains("the vault is not in it") })
+        #expect(try watching.phase() == "offline")
+        let result = try watching.stop()
+        #expect(result.errors.components(separatedBy: "what is new waits").count == 2, "said once: \(result.errors)")
+    }
+
     @Test(
         "Other disks that come and go while the vault is away do not push its next try back",
         .enabled(if: Machine.canMount, "needs root, to mount"))

@@ -44,11 +44,11 @@ struct Notices {
 
     /// A sync failed for a reason that does not go away by itself. Further failures before the next success are the
     /// same trouble, whatever their messages are.
-    mutating func failed(_ message: String, _ hints: [String] = []) {
+    mutating func failed(_ fact: FailureFact, message: String, hints: [String] = []) {
         guard !isFailing else { return }
         isFailing = true
         let now = clock.now
-        begin(.error, ["error-\(Self.hash(message))"]) { _ in .error(message, hints, now: now) }
+        begin(.error, ["error-\(fact.name)"]) { _ in .error(message, hints, now: now) }
     }
 
     /// A sync succeeded, and these conflicts are open.
@@ -115,12 +115,5 @@ struct Notices {
             for id in notice.ids { try transaction.setDelivered(id, at: clock.now) }
         }
         return nil
-    }
-
-    /// A hash that is the same in every run, for comparisons only.
-    private static func hash(_ text: String) -> String {
-        // FNV-1a, 64 bits.
-        let value = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
-        return String(value, radix: 16)
     }
 }

@@ -39,7 +39,9 @@ struct WatchReminders {
     /// As `Notices.verified`.
     mutating func verified(_ problems: [VaultProblem]) { note { $0.verified(problems) } }
     /// As `Notices.failed`.
-    mutating func failed(_ message: String, _ hints: [String]) { note { $0.failed(message, hints) } }
+    mutating func failed(_ fact: FailureFact, message: String, hints: [String]) {
+        note { $0.failed(fact, message: message, hints: hints) }
+    }
     /// As `Notices.saved`.
     mutating func saved(_ conflicts: [Conflict]) { note { $0.saved(conflicts) } }
     /// As `Notices.fell`.

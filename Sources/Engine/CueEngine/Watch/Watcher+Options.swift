@@ -44,6 +44,8 @@ extension Watcher {
 
     /// The description of an error.
     package struct Failure: Sendable {
+        /// The cause as data: by it a failure is recognised as the one before.
+        package let fact: FailureFact
         /// The cause, in a sentence.
         package let message: String
         /// Advice about the cause.
@@ -52,8 +54,8 @@ extension Watcher {
         package let heals: Bool
 
         /// Memberwise.
-        package init(message: String, hints: [String] = [], heals: Bool) {
-            (self.message, self.hints, self.heals) = (message, hints, heals)
+        package init(_ fact: FailureFact, message: String, hints: [String] = [], heals: Bool) {
+            (self.fact, self.message, self.hints, self.heals) = (fact, message, hints, heals)
         }
     }
 

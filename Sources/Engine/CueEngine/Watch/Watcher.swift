@@ -41,8 +41,10 @@ package struct Watcher {
     private var isRootAway = false
     /// A part of the vault is being read back.
     private var reading: (check: RollingCheck, slice: RollingCheck.Slice)?
+    /// The cause of the last sync's failure; nil if it succeeded.
+    private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
-    private var settingsProblem: String?
+    private var settingsProblem: FailureFact?
     /// A signal cut off the last sync.
     private var isCutOff = false
     /// A signal came: failed syncs are not repeated.
@@ -247,7 +249,7 @@ package struct Watcher {
     /// Reads the marker anew, so that a change counts from this sync on. An invalid marker changes nothing: documents
     /// are still saved.
     private mutating func readSettings() {
-        var problem: String?
+        var problem: Failure?
         do {
             guard let marker = try LibraryMarker(in: library.root), marker.library == library.marker.library else {
                 throw LibraryError.markerInvalid(.replaced)
@@ -257,10 +259,10 @@ package struct Watcher {
                 helpers.tell(.settings(problem: nil))
             }
         } catch {
-            problem = helpers.describe(error, library).message
+            problem = helpers.describe(error, library)
         }
-        if let problem, problem != settingsProblem { helpers.tell(.settings(problem: problem)) }
-        settingsProblem = problem
+        if let problem, problem.fact != settingsProblem { helpers.tell(.settings(problem: problem.message)) }
+        settingsProblem = problem?.fact
     }
 
     /// Continues with a library that was opened anew, or whose marker changed.
@@ -295,7 +297,8 @@ package struct Watcher {
         hasWaiting = !summary.waiting.isEmpty
         state.lastSync = clock.now.date
         state.conflicts = summary.conflicts.count
-        let wasTroubled = state.message != nil
+        let wasTroubled = trouble != nil
+        trouble = nil
         (state.message, state.hints, state.nextTry) = (nil, nil, nil)
         enter(.idle)
         if wasTroubled { helpers.tell(.recovered) }
@@ -321,13 +324,14 @@ package struct Watcher {
         let failure = helpers.describe(error, library)
         let wait = machine.failed(
             mayHeal: failure.heals || isRootAway, at: clock.seconds, using: &randomness)
-        let isNew = state.message != failure.message
+        let isNew = trouble != failure.fact
+        trouble = failure.fact
         (state.message, state.hints) = (failure.message, failure.hints)
         state.nextTry = clock.now.date.addingTimeInterval(wait)
         enter(failure.heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment only.
         if !failure.heals, !isRootAway || machine.failures > 3 {
-            reminders.failed(failure.message, failure.hints)
+            reminders.failed(failure.fact, message: failure.message, hints: failure.hints)
         }
         // Report the cause once, and not with every try.
         guard isNew else { return }

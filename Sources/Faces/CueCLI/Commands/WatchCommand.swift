@@ -82,19 +82,22 @@ struct WatchCommand: ParsableCommand {
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
             describe: { error, library in
+                let vault = library.marker.vault
                 if let other = error as? Watcher.OtherLibrary {
                     return Watcher.Failure(
+                        FailureFact(other, vault: vault),
                         message: "another library is at \(other.path) now; nothing of it was stored",
                         hints: ["put the one back that was watched, or stop this watcher"], heals: false)
                 }
-                let told = CueError.describing(error, vault: library.marker.vault).printable
+                let told = CueError.describing(error, vault: vault).printable
                 var hints = told.hints
                 if case LibraryError.folderMissing? = error as? LibraryError {
                     hints = ["put the folder back, or stop this watcher and start one where the folder is now"]
                 }
                 // This part belongs to the answer of a command; here it would seem to be about the documents.
                 return Watcher.Failure(
-                    message: told.problem, hints: hints, heals: told.heals)
+                    FailureFact(told.cause ?? error, vault: vault), message: told.problem, hints: hints,
+                    heals: told.heals)
             },
             words: \.text, lastWords: WatchState.lastWords,
             tell: { event in WatchLog(log, output).tell(event) })

@@ -1,0 +1,28 @@
+import CueStorage
+import CueSystem
+
+/// What failed, without any sentence: a watcher knows a trouble again by it, in this run and after a restart.
+package struct FailureFact: Hashable, Sendable {
+    /// The error with its data, as Swift writes values, and the vault.
+    private let text: String
+
+    /// `vault`: where the library says its vault is; an error of another vault is another trouble.
+    package init(_ error: any Error, vault: String) {
+        let fact: any Error =
+            switch error {
+            // How long it asks to wait changes with every try.
+            case StorageError.busy(let place, _): StorageError.busy(place, seconds: 0)
+            // No person sees which call found it.
+            case let error as SystemError: SystemError(code: error.code, call: "", subject: error.subject)
+            default: error
+            }
+        text = "\(String(reflecting: fact)) \(vault)"
+    }
+
+    /// A short name of the fact, the same in every run.
+    var name: String {
+        // FNV-1a, 64 bits.
+        let value = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(value, radix: 16)
+    }
+}
