@@ -57,7 +57,7 @@ extension CueError {
         case .shortRead(let what): CueError(.damaged, "the vault is damaged: \(what) is cut short", damageHint)
         case .alreadyThere(let what):
             CueError(.failed, "\(what) is in the vault already; nothing was replaced", "run the command again")
-        case .blocked, .tooLarge, .endlessList, .failed:
+        case .blocked, .tooLarge, .endlessList, .system, .failed:
             CueError(.failed, "the vault at \(vault) does not work: \(error.words)")
         }
     }

@@ -1,5 +1,6 @@
 import CueEventLog
 import CueStorage
+import CueSystem
 
 extension EventTrouble {
     /// The reason, completing "events: …".
@@ -24,6 +25,7 @@ extension StorageError {
         case .blocked(let folder): "a file or a link stands where its folder \(folder) should be"
         case .tooLarge(let name): "\(name) is larger than any object of its kind"
         case .endlessList(let folder): "\(folder): the list of what it holds does not go on"
+        case .system(let name, let code): "\(name): \(SystemError(code: code, call: "").systemText)"
         case .failed(let what), .unreachable(let what), .busy(let what, _), .signedOut(let what): what
         }
     }

@@ -49,7 +49,7 @@ extension VaultProblem {
         case .damage(let error): error.sentence
         case .keySlot(let trouble): trouble.sentence
         case .noKeySlot: "keys/: there is no key slot; without this device's memory nobody can open the vault"
-        case .keysUnlisted(let error): "keys/: \(error)"
+        case .keysUnlisted(let error): "keys/: \(error.words)"
         case .falseRecord(let pack, let commit):
             "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack)) is false, and does not count"
         case .batchMissing(let position):

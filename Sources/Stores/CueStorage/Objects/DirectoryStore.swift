@@ -23,7 +23,7 @@ package final class DirectoryStore: ObjectStore {
     /// Opens an existing folder. `writerName` names this device's writer, for `removeLeftovers(of:)`.
     ///
     /// Throws `.unreachable` if the folder is not there: its disk may not be mounted. Throws `.noPermission` or
-    /// `.failed` for other errors.
+    /// `.system` for other errors.
     package init(at path: FilePathBytes, writerName: String) throws(StorageError) {
         self.path = path
         // A name for this process alone: a clone of this device (a restored disk image) may write to the same vault.
@@ -79,7 +79,7 @@ package final class DirectoryStore: ObjectStore {
     // MARK: ObjectStore
 
     /// Makes the folders of the object and a file under `tmp/`. Throws `.blocked` if a file or a link stands in the
-    /// place of a folder, and `.noSpace`, `.readOnly`, `.noPermission` or `.failed`.
+    /// place of a folder, and `.noSpace`, `.readOnly`, `.noPermission` or `.system`.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         guard let target = try folder(of: name, making: true) else { throw .notFound(name.text) }
         let number = state.withLock { state in
@@ -93,7 +93,7 @@ package final class DirectoryStore: ObjectStore {
     }
 
     /// Opens the file for each read. Throws `.notFound`, `.shortRead` if the file ends before the buffer is full,
-    /// `.noPermission` or `.failed`.
+    /// `.noPermission` or `.system`.
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
         let file = try open(name)
         let wanted = buffer.count
@@ -125,26 +125,27 @@ package final class DirectoryStore: ObjectStore {
     /// A missing folder has no objects. Throws `.unreachable` if the vault's own folder is gone too.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         do {
-            var open = root
-            for part in folder.split(separator: "/") {
-                guard let info = try open.info(of: Array(part.utf8)), info.kind == .folder else {
-                    // A missing folder means "nothing yet" or that the disk was unplugged. The vault's own folder shows
-                    // which.
-                    guard try path.info() != nil else { throw StorageError.unreachable(path.description) }
-                    return ObjectPage([])
-                }
-                open = try open.folder(Array(part.utf8))
+            if let open = try existing(folder) {
+                var walk = ListWalk(after: after)
+                try walk.collect(open, folder, depth: 0)
+                return ObjectPage(walk.entries, next: walk.isCut ? walk.entries.last?.name.text : nil)
             }
-            var walk = ListWalk(after: after)
-            try walk.collect(open, folder, depth: 0)
-            return ObjectPage(walk.entries, next: walk.isCut ? walk.entries.last?.name.text : nil)
-        } catch let error as SystemError {
-            throw StorageError(error, of: folder)
-        } catch let error as StorageError {
-            throw error
+            // A missing folder means "nothing yet" or that the disk was unplugged. The vault's own folder shows which.
+            if try path.info() != nil { return ObjectPage([]) }
         } catch {
-            throw .failed(folder)
+            throw StorageError(error, of: folder)
         }
+        throw .unreachable(path.description)
+    }
+
+    /// The folder of this name; nil if a part of the name is missing or no folder.
+    private func existing(_ name: String) throws(SystemError) -> Folder? {
+        var open = root
+        for part in name.split(separator: "/") {
+            guard let info = try open.info(of: Array(part.utf8)), info.kind == .folder else { return nil }
+            open = try open.folder(Array(part.utf8))
+        }
+        return open
     }
 
     /// Removes the file, and makes that durable. A file that is not there is no error.

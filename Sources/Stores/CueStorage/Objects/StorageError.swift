@@ -26,7 +26,10 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
     case tooLarge(String)
     /// The listing of this folder does not end: a page leads back, or too many in a row are empty.
     case endlessList(String)
-    /// Any other error: the name, mostly followed by the system's text.
+    /// Any other error of the system, with its `errno`.
+    case system(String, code: Int32)
+    /// Any other error of a store that is no folder, in its own text. Facts that an earlier cue kept hold it for
+    /// `system`.
     case failed(String)
 
     /// The circumstances under which the same call may succeed later.
@@ -48,7 +51,7 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
         case .busy(_, let seconds): .after(seconds: seconds)
         case .signedOut: .afterSignIn
         case .notFound, .alreadyThere, .noSpace, .readOnly, .noPermission, .shortRead, .blocked, .tooLarge,
-            .endlessList, .failed:
+            .endlessList, .system, .failed:
             .never
         }
     }
@@ -71,7 +74,7 @@ extension StorageError {
         } else if error.isAlreadyThere {
             self = .alreadyThere(name)
         } else {
-            self = .failed("\(name): \(error.systemText)")
+            self = .system(name, code: error.code)
         }
     }
 }
