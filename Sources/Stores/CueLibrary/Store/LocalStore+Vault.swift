@@ -49,7 +49,7 @@ extension LocalStore.Transaction {
         let rows = try Row.fetchCursor(database, sql: "SELECT * FROM unlinked")
         while let row = try rows.next() {
             guard let kind = ProjectKind(rawValue: row[3]) else { continue }
-            projects[RelativePath(trusted: Array(row[0] as Data))] = UnlinkedProject(
+            projects[row.path(0)] = UnlinkedProject(
                 project: try row.versionID(1), version: try row.versionID(2), kind: kind, fingerprint: row.unsigned(4),
                 content: row.unsigned(5))
         }
@@ -62,7 +62,7 @@ extension LocalStore.Transaction {
         let statement = try database.cachedStatement(sql: "INSERT INTO unlinked VALUES (?, ?, ?, ?, ?, ?)")
         for (path, project) in projects {
             try statement.execute(arguments: [
-                Data(path.bytes), project.project.column, project.version.column, Int(project.kind.rawValue),
+                path.column, project.project.column, project.version.column, Int(project.kind.rawValue),
                 project.fingerprint.column, project.content.column,
             ])
         }
@@ -70,7 +70,7 @@ extension LocalStore.Transaction {
 
     /// Forgets the one at a path.
     package func removeUnlinked(_ path: RelativePath) throws {
-        try database.execute(sql: "DELETE FROM unlinked WHERE path = ?", arguments: [Data(path.bytes)])
+        try database.execute(sql: "DELETE FROM unlinked WHERE path = ?", arguments: [path.column])
     }
 
     // MARK: Deleted documents that a restore brought back
@@ -81,7 +81,7 @@ extension LocalStore.Transaction {
         let rows = try Row.fetchCursor(database, sql: "SELECT path, project, version, kind FROM revived")
         while let row = try rows.next() {
             guard let kind = ProjectKind(rawValue: row[3]) else { continue }
-            projects[RelativePath(trusted: Array(row[0] as Data))] = RevivedProject(
+            projects[row.path(0)] = RevivedProject(
                 project: try row.versionID(1), deletion: try row.versionID(2), kind: kind)
         }
         return projects
@@ -92,14 +92,14 @@ extension LocalStore.Transaction {
         let statement = try database.cachedStatement(sql: "INSERT OR REPLACE INTO revived VALUES (?, ?, ?, ?)")
         for (path, project) in projects {
             try statement.execute(arguments: [
-                Data(path.bytes), project.project.column, project.deletion.column, Int(project.kind.rawValue),
+                path.column, project.project.column, project.deletion.column, Int(project.kind.rawValue),
             ])
         }
     }
 
     /// Forgets the one at a path.
     package func removeRevived(_ path: RelativePath) throws {
-        try database.execute(sql: "DELETE FROM revived WHERE path = ?", arguments: [Data(path.bytes)])
+        try database.execute(sql: "DELETE FROM revived WHERE path = ?", arguments: [path.column])
     }
 
     // MARK: Known chunks

@@ -1,5 +1,4 @@
 package import CueBase
-import Foundation
 import GRDB
 
 /// The number of words of a document when it was last looked at.
@@ -75,8 +74,7 @@ extension LocalStore.Transaction {
         try database.execute(
             sql: "INSERT OR IGNORE INTO pin VALUES (?, ?, ?, ?, ?, ?)",
             arguments: [
-                pin.version.column, pin.project.column, Data(pin.path.bytes), pin.time.milliseconds, pin.before,
-                pin.after,
+                pin.version.column, pin.project.column, pin.path.column, pin.time.milliseconds, pin.before, pin.after,
             ])
     }
 
@@ -84,8 +82,7 @@ extension LocalStore.Transaction {
     package func pins() throws -> [Pin] {
         try Row.fetchAll(database, sql: "SELECT * FROM pin ORDER BY time, version").map { row in
             Pin(
-                version: try row.versionID(0), project: try row.versionID(1),
-                path: RelativePath(trusted: Array(row[2] as Data)),
+                version: try row.versionID(0), project: try row.versionID(1), path: row.path(2),
                 time: Timestamp(milliseconds: row[3]), before: row[4], after: row[5])
         }
     }
@@ -101,7 +98,7 @@ extension LocalStore.Transaction {
             sql: """
                 INSERT INTO words_of_day (project, day, path, first, last) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT (project, day) DO UPDATE SET path = excluded.path, last = excluded.last
-                """, arguments: [project.column, day, Data(path.bytes), before, after])
+                """, arguments: [project.column, day, path.column, before, after])
     }
 
     /// The words of a document on a day; nil if they have not changed.
@@ -131,7 +128,6 @@ extension LocalStore.Transaction {
 
     private func wordsOfDay(_ row: Row) throws -> WordsOfDay {
         WordsOfDay(
-            project: try row.versionID(0), path: RelativePath(trusted: Array(row[1] as Data)), day: row[2],
-            first: row[3], last: row[4])
+            project: try row.versionID(0), path: row.path(1), day: row[2], first: row[3], last: row[4])
     }
 }

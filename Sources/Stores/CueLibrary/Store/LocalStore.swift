@@ -208,13 +208,13 @@ package final class LocalStore: Sendable {
         /// The entries of one folder, empty if none are remembered; nil is the place of the library folder itself.
         package func entries(of path: RelativePath?) throws -> [ScanEntry] {
             let statement = try database.cachedStatement(sql: "SELECT entries FROM folder WHERE path = ?")
-            let data = try Data.fetchOne(statement, arguments: [path.map { Data($0.bytes) } ?? folderOfRoot])
+            let data = try Data.fetchOne(statement, arguments: [path?.column ?? folderOfRoot])
             return try data.map { try Array($0).entries() } ?? []
         }
 
         /// Replaces the entries of one folder; nil is the place of the library folder itself.
         package func setFolder(_ path: RelativePath?, _ entries: [ScanEntry]) throws {
-            let key = path.map { Data($0.bytes) } ?? folderOfRoot
+            let key = path?.column ?? folderOfRoot
             if entries.isEmpty {
                 try database.execute(sql: "DELETE FROM folder WHERE path = ?", arguments: [key])
                 return

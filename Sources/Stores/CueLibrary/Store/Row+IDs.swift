@@ -3,8 +3,8 @@ import CueStorage
 import Foundation
 import GRDB
 
-/// Ids and positions as columns hold them: an id is a blob of its bytes, and a number of 64 bits is an integer of the
-/// same bits.
+/// Ids, positions and paths as columns hold them: an id or a path is a blob of its bytes, and a number of 64 bits is an
+/// integer of the same bits.
 extension Row {
     /// The id of a device or pack in a column.
     func id16(_ column: Int) throws(FormatError) -> ID16 {
@@ -24,6 +24,9 @@ extension Row {
         return try reader.versionID()
     }
 
+    /// The path in a column, as it was written.
+    func path(_ column: Int) -> RelativePath { RelativePath(trusted: Array(self[column] as Data)) }
+
     /// The number in a column.
     func unsigned(_ column: Int) -> UInt64 { UInt64(bitPattern: self[column]) }
 
@@ -35,29 +38,22 @@ extension Row {
 
 extension ID16 {
     /// The id as `Row.id16` reads it.
-    var column: Data {
-        var writer = ByteWriter()
-        writer.id(self)
-        return Data(writer.bytes)
-    }
+    var column: Data { .written { $0.id(self) } }
 }
 
 extension CommitID {
     /// The id as `Row.commitID` reads it.
-    var column: Data {
-        var writer = ByteWriter()
-        writer.id(self)
-        return Data(writer.bytes)
-    }
+    var column: Data { .written { $0.id(self) } }
 }
 
 extension VersionID {
     /// The id as `Row.versionID` reads it.
-    var column: Data {
-        var writer = ByteWriter()
-        writer.id(self)
-        return Data(writer.bytes)
-    }
+    var column: Data { .written { $0.id(self) } }
+}
+
+extension RelativePath {
+    /// The path as `Row.path` reads it.
+    var column: Data { Data(bytes) }
 }
 
 extension UInt64 {
@@ -68,4 +64,12 @@ extension UInt64 {
 extension LogPosition {
     /// The position as `Row.position` reads it: device, generation and commit.
     var columns: StatementArguments { [device.column, generation.column, commit.column] }
+}
+
+extension Data {
+    fileprivate static func written(_ body: (inout ByteWriter) -> Void) -> Data {
+        var writer = ByteWriter()
+        body(&writer)
+        return Data(writer.bytes)
+    }
 }
