@@ -31,6 +31,9 @@ struct FactTests {
         #expect(try Self.roundTrip(.comparedCheckpoint, ObjectName("checkpoints/000000000001-00")))
         let position = LogPosition(device: DeviceID(high: 1, low: 2), generation: 3, commit: CommitID(4))
         #expect(try Self.roundTrip(.lastBatch, position))
+        #expect(try Self.roundTrip(.logCursor, LogCursor([0, 0x0f, 0xa0, 0xff])))
+        #expect(LogCursor([0, 0x0f, 0xa0, 0xff]).factText == "000fa0ff")
+        for text in ["000", "0G", "0A", "é0"] { #expect(LogCursor(factText: text) == nil, "\(text)") }
     }
 
     @Test("What a store of an earlier cue wrote for nothing, or what makes no sense, is no value")

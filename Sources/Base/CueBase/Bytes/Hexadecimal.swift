@@ -1,13 +1,13 @@
-import CueBase
-
-enum Hexadecimal {
-    static func text(_ bytes: [UInt8]) -> String {
+/// Bytes as text: two lower-case hexadecimal digits for each.
+package enum Hexadecimal {
+    /// The digits.
+    package static func text(_ bytes: [UInt8]) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
     /// Reads lower-case digits only; nil for anything else.
-    static func bytes(_ text: String) -> [UInt8]? {
+    package static func bytes(_ text: String) -> [UInt8]? {
         let digits = text.utf8.map { digit -> UInt8? in
             switch digit {
             case 0x30...0x39: digit - 0x30

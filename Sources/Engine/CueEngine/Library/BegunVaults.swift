@@ -100,7 +100,5 @@ struct BegunVaults {
         }
     }
 
-    private static func hash(_ bytes: [UInt8]) -> String {
-        BLAKE2b.hash(bytes).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    private static func hash(_ bytes: [UInt8]) -> String { Hexadecimal.text(BLAKE2b.hash(bytes)) }
 }

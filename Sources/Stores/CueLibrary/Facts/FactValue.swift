@@ -104,19 +104,9 @@ extension LogPosition: FactValue {
 extension LogCursor: FactValue {
     /// nil unless it is hexadecimal digits.
     package init?(factText: String) {
-        let digits = factText.utf8.map { byte -> UInt8? in
-            switch byte {
-            case 0x30...0x39: byte - 0x30
-            case 0x61...0x66: byte - 0x61 + 10
-            default: nil
-            }
-        }
-        guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
-        let nibbles = digits.compactMap(\.self)
-        self.init(stride(from: 0, to: nibbles.count, by: 2).map { nibbles[$0] << 4 | nibbles[$0 + 1] })
+        guard let bytes = Hexadecimal.bytes(factText) else { return nil }
+        self.init(bytes)
     }
     /// Two hexadecimal digits for each byte.
-    package var factText: String {
-        bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-    }
+    package var factText: String { Hexadecimal.text(bytes) }
 }
