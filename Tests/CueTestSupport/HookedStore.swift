@@ -1,6 +1,6 @@
 package import CueStorage
 
-/// Passes everything on to a store in memory; a test decides how objects are written.
+/// Passes everything on to a store in memory; a test decides how objects are written, and sees what is read.
 package final class HookedStore: ObjectStore {
     /// Gives the writer of an object, from that of the store in memory.
     package typealias Hook = @Sendable (ObjectName, any ObjectWriter) throws(StorageError) -> any ObjectWriter
@@ -9,13 +9,24 @@ package final class HookedStore: ObjectStore {
     package let inner: MemoryStore
     private let hook: Hook
 
-    package init(_ inner: MemoryStore, _ hook: @escaping Hook) { (self.inner, self.hook) = (inner, hook) }
+    private let onRead: @Sendable (ObjectName, Int) -> Void
+
+    package var readsAreDownloads: Bool { inner.readsAreDownloads }
+
+    /// `onRead`: called with the name and the offset of each read before it is done.
+    package init(
+        _ inner: MemoryStore, _ hook: @escaping Hook,
+        onRead: @escaping @Sendable (ObjectName, Int) -> Void = { _, _ in }
+    ) {
+        (self.inner, self.hook, self.onRead) = (inner, hook, onRead)
+    }
 
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         try hook(name, try inner.makeWriter(for: name))
     }
 
     package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
+        onRead(name, offset)
         try inner.read(name, at: offset, into: &buffer)
     }
 

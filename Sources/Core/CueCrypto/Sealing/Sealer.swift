@@ -21,6 +21,14 @@ package enum Cobblestone {
     /// The size of the message that holds `count` bytes.
     package static func sealedSize(_ count: Int) -> Int { header + count + (count / chunk + 1) * tag }
 
+    /// The range of a message of `size` bytes that holds a range of its plaintext; always whole chunks, and empty if the
+    /// message ends before them.
+    package static func sealedRange(of plain: Range<Int>, size: Int) -> Range<Int> {
+        let first = header + plain.lowerBound / chunk * sealedChunk
+        let last = max(plain.lowerBound, plain.upperBound - 1) / chunk
+        return first..<max(first, min(header + (last + 1) * sealedChunk, size))
+    }
+
     /// The number of bytes that a message of `size` bytes holds; nil if no message has that size.
     package static func plainSize(_ size: Int) -> Int? {
         let body = size - header
@@ -189,10 +197,7 @@ package struct Opener: Sendable {
 
     /// The range of the message that holds a range of the plaintext; always whole chunks.
     package func sealedRange(of plain: Range<Int>) -> Range<Int> {
-        let first = plain.lowerBound / Cobblestone.chunk
-        let last = max(plain.lowerBound, plain.upperBound - 1) / Cobblestone.chunk
-        let end = min(Cobblestone.header + (last + 1) * Cobblestone.sealedChunk, sealedSize)
-        return Cobblestone.header + first * Cobblestone.sealedChunk..<end
+        Cobblestone.sealedRange(of: plain, size: sealedSize)
     }
 
     /// Opens whole chunks, of which the first has number `first`, into the front of `output`.

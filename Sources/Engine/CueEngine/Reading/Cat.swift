@@ -31,7 +31,9 @@ package enum Cat {
             throw EngineError.noSuchMember(file ?? "", of: Display.text(chosen.header.path))
         }
         guard case .file(_, let chunks) = member.content else { throw EngineError.notAFile(name) }
-        let reader = try ContentReader(of: vault, history.index, packs)
+        let prefetch = BlockPrefetch(of: vault, history.index, order: chunks)
+        defer { prefetch?.stop() }
+        let reader = try ContentReader(of: vault, history.index, packs, prefetch: prefetch)
         for chunk in chunks { try reader.withChunk(chunk) { write($0) } }
     }
 

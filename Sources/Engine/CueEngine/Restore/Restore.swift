@@ -292,10 +292,13 @@ package struct Restore {
     private func writeFiles(_ work: inout Work, _ builder: RestoreBuilder) throws {
         let (context, index, packs, items) = (context, history.index, packs, plan.items)
         work.beginRound(items)
+        let chunks = work.order[work.next..<work.end].lazy.flatMap { items[$0].member.chunks }
+        let prefetch = BlockPrefetch(of: context.vault, index, order: chunks)
+        defer { prefetch?.stop() }
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)
         try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
-            let reader = try ContentReader(of: context.vault, index, packs)
+            let reader = try ContentReader(of: context.vault, index, packs, prefetch: prefetch)
             var folders = FolderPath(builder.root)
             while let batch = shared.withLock({ $0.takeBatch(items) }) {
                 for number in batch {

@@ -15,6 +15,7 @@ package final class ContentReader {
     private let vault: Vault
     private let index: ChunkIndex
     private let packs: PresentPacks
+    private let prefetch: BlockPrefetch?
     private let decompressor: ZstdDecompressor
     private var openers: [UInt32: Opener] = [:]
     /// The block that was used last comes last.
@@ -36,8 +37,12 @@ package final class ContentReader {
 
     /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if there
     /// is no memory.
-    package init(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks) throws {
-        (self.vault, self.index, self.packs) = (vault, index, packs)
+    ///
+    /// `prefetch`: reads blocks of the same index ahead of time, for all readers that share it.
+    package init(
+        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, prefetch: BlockPrefetch? = nil
+    ) throws {
+        (self.vault, self.index, self.packs, self.prefetch) = (vault, index, packs, prefetch)
         decompressor = try ZstdDecompressor()
     }
 
@@ -162,10 +167,14 @@ package final class ContentReader {
             // Take the buffers out of the object while spans of them are lent.
             var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
             defer { (self.sealed, self.compressed) = (sealed, compressed) }
-            sealed.makeRoom(for: range.count)
-            var allSealed = sealed.mutableSpan
-            var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
-            try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
+            if let ahead = prefetch?.bytes(of: number), ahead.count == range.count {
+                sealed = ahead
+            } else {
+                sealed.makeRoom(for: range.count)
+                var allSealed = sealed.mutableSpan
+                var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
+                try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
+            }
             guard location.codec == .zstd else {
                 buffer.makeRoom(for: range.count)
                 var target = buffer.mutableSpan

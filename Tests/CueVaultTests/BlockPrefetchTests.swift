@@ -1,0 +1,115 @@
+import CueBase
+import CueStorage
+import CueSystem
+import CueTestSupport
+import Synchronization
+import Testing
+
+@testable import CueVault
+
+/// Reading ahead, for stores where each read waits for its answer.
+@Suite("Blocks that are read before they are asked for")
+struct BlockPrefetchTests {
+    /// A store behind a network. Reads of packs wait until so many are under way, or for a minute.
+    private static func store(_ inner: MemoryStore, together: Int, _ most: Shared) -> HookedStore {
+        HookedStore(
+            inner, { _, writer throws(StorageError) in writer },
+            onRead: { name, offset in
+                guard name.text.hasPrefix("packs/"), offset > 0 else { return }
+                most.value.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                for _ in 0..<6_000 where most.value.withLock({ $0.most < together }) { Wait.milliseconds(10) }
+                most.value.withLock { $0.now -= 1 }
+            })
+    }
+
+    private final class Shared: Sendable {
+        let value = Mutex((now: 0, most: 0))
+    }
+
+    private static func chunks() -> [[UInt8]] {
+        var generator = SeededGenerator(seed: 21)
+        return (0..<24).map { _ in generator.bytes(1 << 20) }
+    }
+
+    @Test("Reads go on several at a time, and the content is what was stored, in whatever order it is asked for")
+    func together() throws {
+        let (inner, most) = (MemoryStore(readsAreDownloads: true), Shared())
+        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(inner))
+        let vault = TestVault.open(Self.store(inner, together: 4, most))
+        let index = ChunkIndex(packs)
+
+        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        defer { prefetch.stop() }
+        let reader = try ContentReader(of: vault, index, try vault.presentPacks(), prefetch: prefetch)
+        let wanted = Array(zip(ids, Self.chunks()))
+        for (id, chunk) in wanted + wanted.reversed() { #expect(try reader.bytes(of: id) == chunk) }
+
+        #expect(most.value.withLock(\.most) >= 4)
+    }
+
+    @Test("What cannot be read ahead of time is read when it is asked for, and its error is that of the reader")
+    func missing() throws {
+        let store = MemoryStore(readsAreDownloads: true)
+        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
+        let present = try vault.presentPacks()
+        let name = PackRecord.name(of: packs[0].id).text
+        let bytes = store.bytes(of: name)
+        store.set(name, to: nil)
+        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        defer { prefetch.stop() }
+        let reader = try ContentReader(of: vault, index, present, prefetch: prefetch)
+
+        #expect(throws: VaultError.self) { try reader.bytes(of: ids[0]) }
+        store.set(name, to: bytes)
+        for (id, chunk) in zip(ids, Self.chunks()) { #expect(try reader.bytes(of: id) == chunk) }
+    }
+
+    @Test("Damage is found in what was read ahead of time too")
+    func damaged() throws {
+        let store = MemoryStore(readsAreDownloads: true)
+        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let name = PackRecord.name(of: packs[0].id).text
+        var bytes = try #require(store.bytes(of: name))
+        bytes[bytes.count / 2] ^= 1
+        store.set(name, to: bytes)
+        let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
+        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        defer { prefetch.stop() }
+        let reader = try ContentReader(of: vault, index, try vault.presentPacks(), prefetch: prefetch)
+
+        #expect(ids.count { (try? reader.bytes(of: $0)) == nil } == 1)
+    }
+
+    @Test("A vault in a folder has none: its reads wait for nothing")
+    func folder() throws {
+        let vault = TestVault.open(MemoryStore())
+        let (ids, packs) = try TestVault.store([[1, 2, 3]], in: vault)
+        #expect(BlockPrefetch(of: vault, ChunkIndex(packs), order: ids) == nil)
+    }
+
+    @Test("A value is given once, those that were passed over make room, and none is begun after the end")
+    func values() {
+        let made = Mutex<[Int]>([])
+        let prefetcher = Prefetcher(count: 1_000, threads: 3, room: 10) { _ in
+            1
+        } make: { number in
+            made.withLock { $0.append(number) }
+            return number
+        }
+        // Only each hundredth is asked for: the others would fill the room for ever.
+        var given = 0
+        for number in stride(from: 0, to: 1_000, by: 100) {
+            if let value = prefetcher.value(of: number) {
+                #expect(value == number)
+                given += 1
+            }
+            #expect(prefetcher.value(of: number) == nil)
+        }
+        prefetcher.stop()
+
+        let all = made.withLock { $0 }
+        #expect(all.count == Set(all).count && given <= 10)
+        #expect(prefetcher.value(of: 999) == nil)
+    }
+}
