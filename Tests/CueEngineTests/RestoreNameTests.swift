@@ -69,7 +69,7 @@ struct RestoreNameTests {
         var writes = SyncWrites()
         for project in try History.load(device.vault).state().live where project.shown.header.kind == .folder {
             guard !project.shown.header.path.isRoot else { continue }
-            writes.delete(project.id, project.shown, parents: [project.shown.id])
+            writes.addTombstone(project.id, project.shown, parents: [project.shown.id])
         }
         var known = try device.library.device()
         try writes.commit(device.context, as: &known)

@@ -60,7 +60,7 @@ struct SyncNameTests {
         var writes = SyncWrites()
         for project in history.state().live where project.shown.header.kind == .folder {
             guard !project.shown.header.path.isRoot else { continue }
-            writes.delete(project.id, project.shown, parents: [project.shown.id])
+            writes.addTombstone(project.id, project.shown, parents: [project.shown.id])
         }
         var device = try devices[0].library.device()
         try writes.commit(devices[0].context, as: &device)

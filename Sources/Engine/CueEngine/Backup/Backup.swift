@@ -247,7 +247,7 @@ package struct Backup {
             var writer = RoundWriter(
                 context, as: device, summary, edits, past, packs: output.packs, proof: proof)
             for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
-            if round.isLast { for lost in missing { try writer.remove(lost) } }
+            if round.isLast { for lost in missing { try writer.addTombstone(lost) } }
             try writer.commit(round)
             (summary, device, edits) = (writer.summary, writer.device, FolderEdits(library.store))
             for pack in output.packs {

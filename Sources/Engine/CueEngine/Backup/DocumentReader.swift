@@ -105,7 +105,7 @@ struct DocumentReader {
         skipped += listing.others.map { $0.skipped(in: bundle) }
     }
 
-    /// The listing of a bundle at rest. Programs save the files of a bundle in a burst, and between two of them it
+    /// The listing of a bundle that nothing has touched for 200 ms, or the fifth listing if it does not rest. Programs save the files of a bundle in a burst, and between two of them it
     /// looks as still as after the last.
     private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
         var listing = try seen ?? BundleListing(folder)
@@ -261,7 +261,7 @@ struct DocumentReader {
 }
 
 extension StatKey {
-    /// The key, doubted if the file could still change without other times.
+    /// The key, doubted if it is so fresh that another change could leave the same times.
     func asOf(_ time: FileTime) -> StatKey { isTooFresh(at: time) ? doubted : self }
 }
 

@@ -217,8 +217,8 @@ struct RoundWriter {
 
     /// The difference to the members of the parent. nil if it has no such list, or too many differences lead to it.
     ///
-    /// `isShort`: whether it is less than half as long as the whole list, and writers make so many differences. Beyond
-    /// that a difference only stands for a list that no record can hold.
+    /// `isShort`: whether it is less than half as long as the whole list, and the chain is no longer than writers make
+    /// it. Otherwise the difference is used only if no record can hold the whole list.
     private func delta(
         _ members: [MemberEntry], _ result: FinishedDocument, _ parents: [VersionID]
     ) -> (body: VersionDraft.Body, depth: UInt8, isShort: Bool)? {
@@ -235,7 +235,7 @@ struct RoundWriter {
     }
 
     /// Adds a tombstone for a project that is gone.
-    mutating func remove(_ lost: (path: RelativePath, entry: ScanEntry)) throws {
+    mutating func addTombstone(_ lost: (path: RelativePath, entry: ScanEntry)) throws {
         let entry = lost.entry
         writer.versions.append(
             VersionDraft(

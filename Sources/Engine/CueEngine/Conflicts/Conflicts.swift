@@ -4,7 +4,7 @@ import CueSystem
 import CueText
 package import CueVault
 
-/// The conflicts of a library, as the vault has them now.
+/// The conflicts of a library, as the vault has them now. What is one is decided in `SyncView.decision`.
 package struct Conflicts {
     /// In the order in which the sync plan lists them.
     package let all: [Conflict]

@@ -17,7 +17,7 @@ package protocol GardenLog {
 }
 
 extension GardenReplay {
-    /// The event of an action that is done at `time`, and known at `now`.
+    /// The event of an action that is done at `time` and written into the log at `now`.
     func event(of action: GardenEvent.Action, at time: Timestamp, now: Timestamp) throws -> Event {
         try Event.new(action.type, action.payload, at: try self.time(of: action, now: time), now: now)
     }

@@ -16,7 +16,7 @@ package struct Initialization: Sendable {
         package let library: LibraryID
         /// The folder of the library, with links resolved.
         package let path: FilePathBytes
-        /// It is shown once and stored nowhere; nil if an existing vault was joined.
+        /// The recovery code of a new vault, which is shown once and stored nowhere; nil if an existing vault was joined.
         package let recoveryCode: RecoveryCode?
         /// The name of this device for people.
         package let device: String
@@ -83,7 +83,7 @@ package struct Initialization: Sendable {
         }
     }
 
-    /// Throws if a folder without a vault holds anything that this device's killed runs did not leave.
+    /// Throws unless a folder without a vault is empty, or has only what killed runs of this device left.
     private func proveFree(_ path: FilePathBytes, _ objects: any ObjectStore) throws {
         let names = try Folder.open(path).names().map { String(decoding: $0, as: UTF8.self) }
         if names.allSatisfy({ ["keys", "tmp"].contains($0) }) {

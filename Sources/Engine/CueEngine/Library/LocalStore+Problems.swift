@@ -1,7 +1,7 @@
 import CueLibrary
 
 extension LocalStore.Transaction {
-    /// The problem that a fact holds; nil for none, or for the form of an earlier version.
+    /// The problem that a fact holds; nil if there is none, or if an earlier version of cue wrote it in another form.
     func problem(_ fact: Fact<FactCode>) throws -> VaultProblem? { try value(fact)?.value() }
 
     /// Sets a problem; nil removes it.

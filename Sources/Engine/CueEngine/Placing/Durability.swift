@@ -6,8 +6,8 @@ import Synchronization
 /// Makes the changes of a sync or restore to a folder survive a power cut (docs/decisions/0015-durable-placing.md).
 ///
 /// Many files cost one call for the whole file system. A few files cost a call for each file and each touched folder,
-/// so that saving a page does not wait for another program's copy of a film. The same holds for any number of files if
-/// it is unknown whether the call for the whole file system reaches the disk.
+/// so that saving a page does not wait for another program's copy of a film. Any number of files cost a call each if it
+/// is unknown whether the call for the whole file system reaches the disk.
 final class Durability: Sendable {
     /// Up to this many files get a call each.
     private static let few = 64

@@ -28,7 +28,8 @@ package struct Sync {
     /// The result of a sync.
     package typealias Summary = RunSummary
 
-    /// Writers of one project can answer each other's versions only so often in one run.
+    /// The most plans that one run makes: another device may write as fast as this one, and each of its versions needs a
+    /// new plan.
     private static let rounds = 8
 
     private let context: EngineContext
@@ -221,7 +222,7 @@ package struct Sync {
             let id = writes.nextID
             let parents = [version.id] + resolution.version.header.parents.filter { $0 != version.id }
             if version.header.isTombstone {
-                writes.delete(project.id, version, parents: parents)
+                writes.addTombstone(project.id, version, parents: parents)
             } else {
                 do {
                     try writes.write(
@@ -264,7 +265,7 @@ package struct Sync {
             guard CopyName.isCopy(project.shown.header.path, of: path),
                 let content = try forks.contents.of([project.shown])[project.id], sides.contains(content)
             else { continue }
-            writes.delete(project.id, project.shown, parents: [project.id])
+            writes.addTombstone(project.id, project.shown, parents: [project.id])
         }
     }
 }

@@ -134,7 +134,7 @@ struct SyncPlan {
         // next round.
         case .join(let content, let path, let parents):
             try join(project, content, path, parents + project.equalHeads, old)
-        case .bury(let parents): writes.delete(project.id, project.shown, parents: parents + project.equalHeads)
+        case .bury(let parents): writes.addTombstone(project.id, project.shown, parents: parents + project.equalHeads)
         case .conflict:
             guard let past = forks?.past else { return needsPast = true }
             let base = forced[project.id] ?? old?.entry.base
@@ -350,7 +350,7 @@ struct SyncPlan {
                 return
             }
         }
-        writes.delete(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
+        writes.addTombstone(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
         guard let old = known[project.id], let home, known[first.id] == nil else { return }
         writes.relink(old, to: first.id, home)
     }

@@ -85,7 +85,7 @@ struct SyncWrites {
     }
 
     /// Writes a tombstone of the project.
-    mutating func delete(_ project: ProjectID, _ version: History.Version, parents: [VersionID]) {
+    mutating func addTombstone(_ project: ProjectID, _ version: History.Version, parents: [VersionID]) {
         drafts.append(
             VersionDraft(
                 project: project, parents: parents, path: version.header.path, kind: version.header.kind,
@@ -121,7 +121,7 @@ struct SyncWrites {
         let parents = [kept.version.id] + conflict.heads.sorted().filter { $0 != kept.version.id }
         let path = kept.version.header.path
         if kept.isDeletion {
-            delete(conflict.project, kept.version, parents: parents)
+            addTombstone(conflict.project, kept.version, parents: parents)
         } else {
             try write(kept.version, of: conflict.project, at: path, parents: parents, history, vault, old)
         }

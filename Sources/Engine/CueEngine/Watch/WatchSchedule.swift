@@ -18,7 +18,7 @@ package struct WatchSchedule: Sendable {
     }
 
     /// No document waits. The limit is no shorter than `debounce`.
-    package init(debounce: Double = 30, limit: Double = 300) {
+    package init(debounce: Double, limit: Double) {
         (self.debounce, self.limit) = (debounce, max(debounce, limit))
     }
 

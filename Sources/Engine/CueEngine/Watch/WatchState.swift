@@ -8,8 +8,12 @@ package import Foundation
 package struct WatchState: Codable, Sendable, Equatable {
     /// The phases of a watcher.
     package enum Phase: String, Codable, Sendable {
-        /// Nothing was synced yet; it waits for changes; a sync runs.
-        case starting, idle, syncing
+        /// Nothing was synced yet.
+        case starting
+        /// The watcher waits for changes.
+        case idle
+        /// A sync runs.
+        case syncing
         /// The last sync failed for a reason that may heal by itself, such as a vault that cannot be reached. It is
         /// repeated.
         case offline
@@ -35,7 +39,7 @@ package struct WatchState: Codable, Sendable, Equatable {
     package var nextTry: Date?
     /// The first 200 of the documents that wait to be saved, as they are shown.
     package var waiting: [String] = []
-    /// A limit, as the file is rewritten often: with tens of thousands of names it would have megabytes.
+    /// The most names in `waiting`. The file is rewritten often, and tens of thousands of names would take megabytes.
     static let namesAtMost = 200
     /// The number of open conflicts after the last sync.
     package var conflicts = 0

@@ -84,7 +84,7 @@ package final class PackWriter {
         let draft = PackRecord(id: pack.id, size: 0, blocks: pack.blocks)
         let footer = draft.footer()
         var end = ByteWriter()
-        let zeros = Padding.zeros(after: pack.output.plainSize + footer.count + 4, multiple: 4096)
+        let zeros = Padding.zeros(after: pack.output.plainSize + footer.count + 4, multiple: Padding.ofPacks)
         end.raw([UInt8](repeating: 0, count: zeros))
         end.raw(footer)
         end.u32(UInt32(footer.count))

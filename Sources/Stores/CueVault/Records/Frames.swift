@@ -57,7 +57,8 @@ struct FrameWriter {
     /// The rest of the plaintext, with zeros that bring the sealed size of the object to a multiple of 1,024.
     mutating func finish() throws(ZstdError) -> [UInt8] {
         try flush()
-        frames.raw([UInt8](repeating: 0, count: Padding.zeros(after: taken + frames.count, multiple: 1024)))
+        frames.raw(
+            [UInt8](repeating: 0, count: Padding.zeros(after: taken + frames.count, multiple: Padding.ofRecords)))
         return take()
     }
 }
@@ -95,19 +96,5 @@ struct FrameReader {
             throw FormatError.invalid(.undecodableFrame)
         }
         return raw
-    }
-}
-
-/// The zeros that hide the exact length of an object.
-enum Padding {
-    /// The number of zeros after `count` bytes of plaintext that bring the sealed size to a multiple of `multiple`.
-    static func zeros(after count: Int, multiple: Int) -> Int {
-        var size = (Cobblestone.sealedSize(count) + multiple - 1) / multiple * multiple
-        // Some sizes are those of no message, as the last chunk would be shorter than its tag (docs/format.md §3). Take
-        // the next multiple then.
-        while true {
-            if let plain = Cobblestone.plainSize(size), plain >= count { return plain - count }
-            size += multiple
-        }
     }
 }
