@@ -242,6 +242,58 @@ struct LastCopyTests {
         #expect(try restored(from: laptop) == Self.names.map { "the text of \($0)" })
     }
 
+    @Test("What another device writes over it from the whole part of a damaged pack does not replace it")
+    func partOfDamagedPack() throws {
+        let laptop = try SyncDevice("laptop", in: folder, on: store)
+        var generator = SeededGenerator(seed: 5)
+        let (old, new) = (generator.bytes(3 << 20), generator.bytes(60_000))
+        for (name, bytes) in [("a.txt", old), ("b.txt", new)] {
+            try laptop.folder.write("laptop/\(name)", Data(bytes))
+        }
+        try laptop.sync()
+        let desk = try SyncDevice("desk", in: folder, on: store)
+        try desk.sync()
+        // One block of a.txt is damaged, and the desk knows of the pack.
+        let name = try #require(store.names.first { $0.hasPrefix("packs/") })
+        let good = try #require(store.bytes(of: name))
+        let vault = desk.vault
+        var history = try History.load(vault)
+        let packs = try history.findPacks(in: vault)
+        func holds(_ path: String) throws -> Bool {
+            let version = try #require(
+                history.state().live.first { Display.text($0.shown.header.path) == path }?.shown)
+            let reader = try ContentReader(of: vault, history.index, packs)
+            return try history.members(of: version.id).flatMap(\.chunks).allSatisfy { chunk in
+                (try? reader.withChunk(chunk) { _ in true }) ?? false
+            }
+        }
+        for at in stride(from: 100_000, to: good.count, by: 250_000) {
+            var bytes = good
+            bytes[at] ^= 1
+            store.set(name, to: bytes)
+            if try !holds("a.txt"), try holds("b.txt") { break }
+        }
+        try #require(try !holds("a.txt") && holds("b.txt"))
+        let pack = try #require(history.index.packs.first).id
+        try desk.library.store.write { try $0.addBroken([pack]) }
+        try laptop.folder.write("laptop/a.txt", Data(new))
+        Wait.milliseconds(250)
+        try laptop.sync()
+
+        let summary = try desk.sync()
+
+        #expect(summary.storedAgain.map { Display.text($0) } == ["a.txt"], "\(summary)")
+        let first = try #require(
+            try History.load(vault).versions.values.first {
+                $0.header.parents.isEmpty && Display.text($0.header.path) == "a.txt"
+            })
+        let target = TemporaryFolder()
+        var request = RestoreRequest()
+        request.version = first.id.description
+        #expect(try Restore.run(request, VaultContext(vault), to: .folder(target.bytes)).failed.isEmpty)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: target.appending("a.txt"))) == Data(old))
+    }
+
     /// One pack in the store which holds the same byte so often, each time as a chunk.
     private static func repeated(_ count: Int, in vault: Vault) throws -> (pack: PackRecord, chunk: ChunkID) {
         let uploads = PackUploads()

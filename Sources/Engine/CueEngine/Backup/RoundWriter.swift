@@ -193,6 +193,10 @@ struct RoundWriter {
             (draft.body, depth) = (delta.body, delta.depth)
         }
         guard draft.fits(beside: writer.packs) else {
+            // The next run tries again, with what ties the document to the vault.
+            linked.removeAll { $0 == path }
+            revived.removeAll { $0 == path }
+            summary.conflicting.removeAll { $0 == path }
             return summary.skipped.append(SkippedPath(path: path, reason: .listTooLong))
         }
         writer.versions.append(draft)

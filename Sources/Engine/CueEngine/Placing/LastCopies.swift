@@ -16,9 +16,7 @@ struct LastCopies {
     private var reader: ContentReader?
     /// The number of bytes that may be read to check that packs hold their content: about the changes of a day, and not
     /// a whole library.
-    private var usual = 64 << 20
-    /// The same for content that a pack which is gone should hold too.
-    private var suspicious = 64 << 20
+    private var allowance = 64 << 20
     /// Packs that were found damaged.
     private(set) var foundBroken: Set<PackID> = []
 
@@ -47,11 +45,14 @@ struct LastCopies {
         return try !isHeld(entry.base)
     }
 
-    /// Whether a new version can replace an old one: each chunk has a place that is there, or comes from the old one,
-    /// which is stored again first. Also true if the history is from a checkpoint that lacks the old one.
+    /// Whether a new version could replace an old one: each chunk has a place in a pack that is there, or comes from the
+    /// old one, which is stored again first. Also true if the history is from a checkpoint that lacks the old one.
+    ///
+    /// A pack that was found damaged may still give other chunks back.
     func mayArrive(_ members: [Member], inPlaceOf base: VersionID) -> Bool {
-        let lost = members.lazy.flatMap(\.chunks).filter { chunk in
-            history.index.location(of: chunk).map(history.index.isLost) ?? true
+        let index = history.index
+        let lost = Set(members.lazy.flatMap(\.chunks)).filter { chunk in
+            !index.allLocations(of: chunk).contains { packs.holds(index.packs[index.packNumber(of: $0)]) }
         }
         guard !lost.isEmpty else { return true }
         guard let old = try? history.members(of: base) else { return history.isSummary }
@@ -78,16 +79,17 @@ struct LastCopies {
     /// Looks for the chunk in a pack that is there, and reads it while the allowance lasts.
     ///
     /// A pack of the right size can hold other bytes: a disk may have damaged it, and a device may have written a false
-    /// record. A chunk that also has a place in a pack that is gone is suspicious, and has an allowance of its own.
+    /// record. A chunk that also has a place in a pack that is gone is suspicious, and always read.
     private mutating func prove(_ chunk: ChunkID) throws -> Bool {
         let places = history.index.allLocations(of: chunk)
-        let there = places.filter { !history.index.isLost($0) }
-        guard let first = there.first else { return false }
-        let (isSuspicious, length) = (there.count < places.count, Int(first.length))
-        guard isSuspicious || !vault.objects.readsAreDownloads, length <= (isSuspicious ? suspicious : usual) else {
-            return true
+        let there = places.filter { place in
+            !history.index.isLost(place) && !(reader?.liars.contains(history.index.packNumber(of: place)) ?? false)
         }
-        if isSuspicious { suspicious -= length } else { usual -= length }
+        guard let first = there.first else { return false }
+        if there.count == places.count {
+            guard !vault.objects.readsAreDownloads, Int(first.length) <= allowance else { return true }
+            allowance -= Int(first.length)
+        }
         do { try read(chunk) } catch let error as VaultError {
             if case .damaged = error {
                 foundBroken.formUnion(there.map { history.index.packs[history.index.packNumber(of: $0)].id })

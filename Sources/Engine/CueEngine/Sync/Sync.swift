@@ -227,7 +227,7 @@ package struct Sync {
                 do {
                     try writes.write(
                         version, of: project.id, at: version.header.path, parents: parents, history, vault, nil)
-                } catch is SyncWrites.ListTooLong {
+                } catch is SyncWrites.NoRoom {
                     throw EngineError.listTooLong(Display.text(version.header.path))
                 }
                 // If the document was changed since the answer, the disk keeps the change.

@@ -91,8 +91,8 @@ struct SyncPlan {
         let path = project.shown.header.path.isRoot ? nil : project.shown.header.path
         do { try body(&self) } catch VaultError.missing {
             waiting.append(Self.notArrived(project))
-        } catch is SyncWrites.ListTooLong {
-            waiting.append(SkippedPath(path: path, reason: .listTooLong))
+        } catch let error as SyncWrites.NoRoom {
+            waiting.append(SkippedPath(path: path, reason: error == .inRun ? .leftForNextRun : .listTooLong))
         } catch let error as VaultError {
             waiting.append(SkippedPath(path: path, reason: .damaged(error)))
         }
@@ -140,8 +140,12 @@ struct SyncPlan {
             let base = forced[project.id] ?? old?.entry.base
             let here = try base.flatMap { history.versions[$0] }.map { try self.contents.of([$0]) }?.values.first
             let conflict = Conflict(project, past, contents: contents, base: base, here: here, device: device)
-            if let keep = answers[conflict], hasRoom(for: project.shown.header.path) {
-                try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken)
+            if let keep = answers[conflict] {
+                do { try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken) } catch {
+                    // It is still open then.
+                    conflicts.append(conflict)
+                    throw error
+                }
             } else {
                 conflicts.append(conflict)
                 if let id = forced[project.id] { try take(id, old) }
@@ -189,16 +193,10 @@ struct SyncPlan {
         _ project: LibraryState.Project, _ content: VersionID, _ path: RelativePath, _ parents: [VersionID],
         _ old: KnownProject?
     ) throws {
-        guard let chosen = history.versions[content], hasRoom(for: path) else { return }
+        guard let chosen = history.versions[content] else { return }
         try writes.write(
             chosen, of: project.id, at: path, parents: [content] + parents.filter { $0 != content }, history, vault, old
         )
-    }
-
-    /// Whether this run may still write lists of content. If not, the document waits.
-    private mutating func hasRoom(for path: RelativePath) -> Bool {
-        if !writes.hasRoom { waiting.append(SkippedPath(path: path.isRoot ? nil : path, reason: .leftForNextRun)) }
-        return writes.hasRoom
     }
 
     // MARK: What it comes to
@@ -328,7 +326,6 @@ struct SyncPlan {
 
     private mutating func moveAside(_ project: LibraryState.Project) throws {
         guard !project.isConflict, let parent = project.shown.header.path.parent else { return }
-        guard hasRoom(for: project.shown.header.path) else { return }
         let path = CopyName.path(for: project.shown, history, in: parent, isTaken: isTaken)
         try writes.write(
             project.shown, of: project.id, at: path, parents: [project.shown.id] + project.equalHeads, history, vault,
@@ -340,16 +337,16 @@ struct SyncPlan {
     /// of it.
     private mutating func unite(_ project: LibraryState.Project, with first: LibraryState.Project) throws {
         var home: VersionID?
+        var missing: [History.Version] = []
         for head in project.heads where !head.header.isTombstone {
             if let same = try first.heads.first(where: { try isSame($0, head) }) {
                 home = same.id
-            } else if hasRoom(for: project.shown.header.path) {
-                home = try writes.add(head, to: first.id, history)
             } else {
-                // The next run finds the heads that were added, and goes on behind them.
-                return
+                missing.append(head)
             }
         }
+        // All of them or none: a sync may join some heads before the others come, and would look for them in vain.
+        home = try writes.add(missing, to: first.id, history) ?? home
         writes.addTombstone(project.id, project.shown, parents: project.heads.map(\.id) + project.equalHeads)
         guard let old = known[project.id], let home, known[first.id] == nil else { return }
         writes.relink(old, to: first.id, home)

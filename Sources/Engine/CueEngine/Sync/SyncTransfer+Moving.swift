@@ -39,7 +39,7 @@ extension SyncTransfer {
             {
                 // The disk has this content already: only the base changes.
                 var entry = old.entry
-                (entry.base, entry.depth) = (take.version.id, DeltaRules.unknown)
+                (entry.base, entry.depth) = (take.version.id, depth(of: take.version.id))
                 try edits.put(entry, at: old.path)
                 continue
             }
@@ -96,7 +96,7 @@ extension SyncTransfer {
         let isWhole = !take.isDamaged && vault.fingerprint(of: take.members) == move.old.entry.fingerprint
         var entry = move.old.entry
         (entry.name, entry.base) = (path.name, isWhole ? take.version.id : entry.base)
-        if isWhole { entry.depth = DeltaRules.unknown }
+        if isWhole { entry.depth = depth(of: take.version.id) }
         try journal.note(.place(placing(entry, at: path, info, temporary: [])))
         return Ready(move: move, entry: entry, isWhole: isWhole)
     }

@@ -58,7 +58,12 @@ extension SyncTransfer {
         let version = take.version
         return ScanEntry(
             name: version.header.path.name, kind: version.header.kind, stat: .none, project: version.header.project,
-            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: DeltaRules.unknown)
+            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: depth(of: version.id))
+    }
+
+    /// The number of differences behind a version; `DeltaRules.unknown` if the past was not read.
+    func depth(of version: VersionID) -> UInt8 {
+        history.deltas(to: version).map { UInt8($0) } ?? DeltaRules.unknown
     }
 
     /// Why nothing new can appear at a path; nil if the place is free.

@@ -12,11 +12,10 @@ struct SyncWrites {
     private var relinks: [Relink] = []
     /// The number of differences that lead to each of these versions.
     private var depths: [VersionID: UInt8] = [:]
-    /// The number of chunks in the whole lists of members, those of earlier commits of this run included.
+    /// The bytes of the whole lists of members, those of earlier commits of this run included.
     private(set) var listed: Int
-    /// The limit of `listed`, which the last list may exceed. Each chunk takes 32 bytes, and a small version of another
-    /// device may have a list of any length.
-    private static let mostListed = 1 << 20
+    /// The limit of `listed`, which a single document may exceed. A small version of another device may have a long list.
+    private static let mostListed = 32 << 20
     /// Names that these versions take.
     private(set) var paths: Set<RelativePath> = []
     private(set) var resolved: [ResolvedConflict] = []
@@ -28,48 +27,70 @@ struct SyncWrites {
         let base: VersionID
     }
 
-    /// `listed`: the number of chunks in the lists that this run wrote before.
+    /// `listed`: the bytes of the lists that this run wrote before.
     init(listed: Int = 0) { self.listed = listed }
 
     /// Whether nothing is to be written.
     var isEmpty: Bool { drafts.isEmpty }
-    /// Whether this run may write one more list.
-    var hasRoom: Bool { listed < Self.mostListed }
 
     /// The id that the next version gets.
     var nextID: VersionID { VersionID(commit: commit, number: UInt32(drafts.count)) }
     var firstID: VersionID { VersionID(commit: commit, number: 0) }
 
-    /// Thrown if no record can hold the list of members. Nothing of the document was written then.
-    struct ListTooLong: Error {}
+    /// Thrown if lists cannot be written: no record can hold them, or this run has written so many that they have to wait
+    /// for the next. Nothing of the document was written then.
+    enum NoRoom: Error { case inRecord, inRun }
+
+    /// Takes so many bytes of lists, all of one document.
+    private mutating func admit(_ bytes: Int) throws(NoRoom) {
+        guard bytes <= VersionDraft.longest else { throw .inRecord }
+        guard bytes == 0 || listed == 0 || listed + bytes <= Self.mostListed else { throw .inRun }
+        listed += bytes
+    }
 
     private mutating func append(
         _ version: History.Version, _ project: ProjectID?, at path: RelativePath, _ parents: [VersionID],
         _ body: VersionDraft.Body, depth: UInt8 = 0
-    ) throws {
-        let draft = VersionDraft(
-            project: project, parents: parents, path: path, kind: version.header.kind,
-            edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body)
-        guard draft.fits(beside: []) else { throw ListTooLong() }
+    ) {
         paths.insert(path)
         depths[nextID] = depth
-        if case .full(let members) = body { listed += members.reduce(0) { $0 + $1.chunks.count } }
-        drafts.append(draft)
+        drafts.append(
+            VersionDraft(
+                project: project, parents: parents, path: path, kind: version.header.kind,
+                edited: version.header.edited, isUnsettled: version.header.isUnsettled, body: body))
+    }
+
+    /// The depth of an empty difference to a version; nil if its whole list has to be written.
+    private func depth(on version: History.Version, _ parents: [VersionID], _ history: History) throws -> UInt8? {
+        guard parents.first == version.id, let depth = history.deltas(to: version.id) else { return nil }
+        // Beyond the length that writers make a chain, a difference only stands for a list that no record can hold.
+        let isLong = try depth < Limits.deltas && history.members(of: version.id).listedBytes > VersionDraft.longest
+        return depth < DeltaRules.depth || isLong ? UInt8(depth + 1) : nil
     }
 
     /// Writes the content of a version once more, as a child of `parents`. If the version is the first of them, no list
-    /// is needed.
+    /// is needed. Throws `NoRoom`.
     @discardableResult
     mutating func write(
         _ version: History.Version, of project: ProjectID, at path: RelativePath, parents: [VersionID],
         _ history: History, _ vault: Vault, _ old: KnownProject?
     ) throws -> VersionID {
-        let (id, members) = (nextID, try history.members(of: version.id))
-        if parents.first == version.id, let depth = try history.deltas(to: version.id), depth < DeltaRules.depth {
-            try append(version, project, at: path, parents, .delta(removed: [], put: []), depth: UInt8(depth) + 1)
-        } else {
-            try append(version, project, at: path, parents, .full(members))
-        }
+        let depth = try depth(on: version, parents, history)
+        let members = try history.members(of: version.id)
+        if depth == nil { try admit(members.listedBytes) }
+        return write(version, members, depth, of: project, at: path, parents: parents, vault, old)
+    }
+
+    /// The same for a list that was admitted, or with the depth of a difference.
+    @discardableResult
+    private mutating func write(
+        _ version: History.Version, _ members: [Member], _ depth: UInt8?, of project: ProjectID, at path: RelativePath,
+        parents: [VersionID], _ vault: Vault, _ old: KnownProject?
+    ) -> VersionID {
+        let id = nextID
+        append(
+            version, project, at: path, parents, depth == nil ? .full(members) : .delta(removed: [], put: []),
+            depth: depth ?? 0)
         // If the disk has this content already, it has the new version.
         if let old, old.path == path, old.entry.fingerprint == vault.fingerprint(of: members) {
             relink(old, to: project, id)
@@ -77,11 +98,15 @@ struct SyncWrites {
         return id
     }
 
-    /// Adds the content of another project's version as a head of this one.
-    mutating func add(_ version: History.Version, to project: ProjectID, _ history: History) throws -> VersionID {
-        let (id, members) = (nextID, try history.members(of: version.id))
-        try append(version, project, at: version.header.path, [], .full(members))
-        return id
+    /// Adds the content of another project's versions as heads of this one. Returns the last. Throws `NoRoom`.
+    mutating func add(_ versions: [History.Version], to project: ProjectID, _ history: History) throws -> VersionID? {
+        try admit(try versions.reduce(0) { $0 + (try history.members(of: $1.id).listedBytes) })
+        var last: VersionID?
+        for version in versions {
+            last = nextID
+            append(version, project, at: version.header.path, [], .full(try history.members(of: version.id)))
+        }
+        return last
     }
 
     /// Writes a tombstone of the project.
@@ -100,40 +125,31 @@ struct SyncWrites {
     // MARK: Conflicts
 
     /// Writes an answer: one version that has all heads as parents. For `both`, the other sides become documents of
-    /// their own.
+    /// their own. Throws `NoRoom`.
     mutating func resolve(
         _ conflict: Conflict, _ keep: Keep, _ history: History, _ vault: Vault, _ old: KnownProject?,
-        isTaken: (RelativePath) -> Bool
-    ) throws {
-        let before = (drafts.count, relinks.count)
-        do { try write(answer: keep, to: conflict, history, vault, old, isTaken: isTaken) } catch {
-            drafts.removeLast(drafts.count - before.0)
-            relinks.removeLast(relinks.count - before.1)
-            throw error
-        }
-    }
-
-    private mutating func write(
-        answer keep: Keep, to conflict: Conflict, _ history: History, _ vault: Vault, _ old: KnownProject?,
         isTaken: (RelativePath) -> Bool
     ) throws {
         let kept = try conflict.side(keep)
         let parents = [kept.version.id] + conflict.heads.sorted().filter { $0 != kept.version.id }
         let path = kept.version.header.path
+        let others = keep != .both ? [] : conflict.sides.filter { !$0.isDeletion && $0.version.id != kept.version.id }
+        // All lists are admitted first, so that an answer is written whole or not at all.
+        let members = try history.members(of: kept.version.id)
+        let depth = try kept.isDeletion ? 0 : depth(on: kept.version, parents, history)
+        let copied = try others.reduce(0) { $0 + (try history.members(of: $1.version.id).listedBytes) }
+        try admit(copied + (depth == nil ? members.listedBytes : 0))
         if kept.isDeletion {
             addTombstone(conflict.project, kept.version, parents: parents)
         } else {
-            try write(kept.version, of: conflict.project, at: path, parents: parents, history, vault, old)
+            write(
+                kept.version, members, depth, of: conflict.project, at: path, parents: parents, vault, old)
         }
         var copies: [RelativePath] = []
-        if keep == .both {
-            for side in conflict.sides where !side.isDeletion && side.version.id != kept.version.id {
-                let copy = CopyName.sibling(for: side.version, history, beside: path) {
-                    isTaken($0) || paths.contains($0)
-                }
-                try append(side.version, nil, at: copy, [], .full(try history.members(of: side.version.id)))
-                copies.append(copy)
-            }
+        for side in others {
+            let copy = CopyName.sibling(for: side.version, history, beside: path) { isTaken($0) || paths.contains($0) }
+            append(side.version, nil, at: copy, [], .full(try history.members(of: side.version.id)))
+            copies.append(copy)
         }
         resolved.append(ResolvedConflict(conflict: conflict, kept: kept, copies: copies))
     }

@@ -178,7 +178,7 @@ package struct RollingCheck {
             let packs = try transaction.foundRight().count + transaction.neverVerified()
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             guard check.didReadData else {
-                try transaction.setNeverVerified(packs - transaction.foundRight().count)
+                try transaction.setNeverVerified(max(0, packs - transaction.foundRight().count))
                 // All packs are there, and the check has read those that were damaged before.
                 let werePacksGone = try transaction.problem(.vaultProblem)?.isPacksGone ?? false
                 if problem == nil, !check.readPacks.isEmpty || werePacksGone {

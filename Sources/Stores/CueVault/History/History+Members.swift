@@ -8,9 +8,18 @@ extension History {
     /// `.format`.
     package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
 
-    /// The number of deltas that lead to the members of a version; nil if it is not known, because a
-    /// checkpoint was read. Throws as `members(of:)`.
-    package func deltas(to id: VersionID) throws -> Int? { checkpoint == nil ? try memberList(of: id).depth : nil }
+    /// The number of deltas that lead to the members of a version. nil if it is not known, because a checkpoint was read
+    /// or a base is not there, or if it is over the limit.
+    package func deltas(to id: VersionID) -> Int? {
+        guard checkpoint == nil else { return nil }
+        var (depth, next) = (0, versions[id])
+        while let version = next, version.header.isDelta {
+            depth += 1
+            guard depth <= Limits.deltas else { return nil }
+            next = version.header.parents.first.flatMap { versions[$0] }
+        }
+        return next == nil ? nil : depth
+    }
 
     /// As `members(of:)`. Fast for a delta against one of the lists that were used last.
     func memberList(of id: VersionID) throws -> MemberList {

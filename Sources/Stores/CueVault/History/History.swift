@@ -58,6 +58,8 @@ package struct History: Sendable {
     private(set) var coverage: [LogPosition] = []
     /// The number of commits that the checkpoint covers, by its name.
     private(set) var summedUp = 0
+    /// What the commits weigh beyond their bytes, all together.
+    private var excess = RecordBudget.Excess()
     let hashes = MemberHashes()
     let lists = MemberListCache()
     /// The ids of the commits that the log lists, read or not.
@@ -125,7 +127,6 @@ package struct History: Sendable {
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
         // The first object's index becomes that of the history, so it has room for what all others name.
         let bytes = entries.bytes
-        var excess = RecordBudget.Excess()
         for entry in try withoutTwins(entries, of: vault) {
             do {
                 let object = try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0)
@@ -141,8 +142,11 @@ package struct History: Sendable {
         }
     }
 
-    /// True if every commit that the log lists or another commit names was read, and nothing is from a checkpoint.
-    var isComplete: Bool { damaged.isEmpty && unread.isEmpty && missing.isEmpty && checkpoint == nil }
+    /// True if every commit that the log lists or another commit names was read, nothing is from a checkpoint, and no
+    /// versions come from each other: a late version could change what counts then.
+    var isComplete: Bool {
+        damaged.isEmpty && unread.isEmpty && missing.isEmpty && checkpoint == nil && strays.isEmpty
+    }
 
     /// Reads commits that the log did not list before.
     mutating func extend(by entries: [LogEntry], of vault: Vault) throws {

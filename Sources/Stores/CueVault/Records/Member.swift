@@ -54,7 +54,7 @@ package struct Member: Hashable, Sendable {
     }
 
     /// The most bytes that it takes in a list, with all chunks by id.
-    var listedBytes: Int {
+    fileprivate var listedBytes: Int {
         var bytes = path.bytes.count + chunks.count * 32 + 64
         for attribute in attributes { bytes += attribute.name.count + attribute.value.count + 8 }
         if case .symlink(let target) = content { bytes += target.count }
@@ -72,6 +72,9 @@ package struct Member: Hashable, Sendable {
 }
 
 extension [Member] {
+    /// The most bytes that they take in a record, with all chunks by id.
+    package var listedBytes: Int { reduce(0) { $0.saturatingAdding($1.listedBytes) } }
+
     /// The bytes of all files.
     package var size: Int64 { lazy.map(\.size).saturatingSum }
 

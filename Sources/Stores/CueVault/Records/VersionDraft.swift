@@ -52,11 +52,16 @@ package struct VersionDraft: Sendable {
 
     /// Whether a record can hold the version (docs/format.md §10), in one object with these packs.
     package func fits(beside packs: [PackRecord]) -> Bool {
-        let limit = Limits.frame - (1 << 16)
-        let bound = members.reduce(0) { $0.saturatingAdding($1.listedBytes) }
-        guard bound.saturatingAdding(parents.count * 16) > limit else { return true }
-        return encode(ordinals: packs.ordinals).count <= limit
+        var bound = members.listedBytes.saturatingAdding(parents.count * 16)
+        if case .delta(let removed, _) = body {
+            for path in removed { bound = bound.saturatingAdding(path.bytes.count + 3) }
+        }
+        guard bound > Self.longest else { return true }
+        return encode(ordinals: packs.ordinals).count <= Self.longest
     }
+
+    /// The most bytes of a list of members in one record: the longest frame, but for the rest of the record.
+    package static let longest = Limits.frame - (1 << 16)
 
     /// The body of the record. `ordinals` has the numbers of the chunks that stand in the same object; other chunks are
     /// written as ids.
