@@ -153,4 +153,28 @@ struct SyncLeftFolderTests {
         #expect(!here.exists("Notes"))
         #expect(try there.read("Notes/in.md") == "text")
     }
+
+    private static func setMode(_ mode: Int, of path: String) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test("A folder that a killed sync left with another mode gets that of the vault, and the other devices keep it")
+    func modeOfKilledSync() throws {
+        let (folder, store) = (TemporaryFolder(), MemoryStore())
+        let devices = try ["laptop", "desk"].map { try SyncDevice($0, in: folder, on: store) }
+        try devices[0].write("Archive/old.md", "old")
+        try Self.setMode(0o555, of: "\(devices[0].path)/Archive")
+        try devices[0].sync()
+        // As a sync makes it before its files are there.
+        try devices[1].write("Archive/old.md", "old")
+        try Self.setMode(0o755, of: "\(devices[1].path)/Archive")
+
+        for device in devices + devices { #expect(try device.sync().conflicts.isEmpty) }
+
+        for device in devices {
+            let attributes = try FileManager.default.attributesOfItem(atPath: "\(device.path)/Archive")
+            #expect(attributes[.posixPermissions] as? Int == 0o555, "\(device.name)")
+            try Self.setMode(0o755, of: "\(device.path)/Archive")
+        }
+    }
 }

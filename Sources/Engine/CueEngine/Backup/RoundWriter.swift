@@ -121,6 +121,9 @@ struct RoundWriter {
         if let there = unlinked[path], there.kind == kind,
             try old == nil ? !isHere(there.project) : old?.project == there.project
         {
+            // A sync that was killed may have made this folder, and not yet taken from it the right to write. It is no
+            // edit: the next sync gives the folder the mode that it has in the vault.
+            if old == nil, kind == .folder, !path.isRoot, there.fingerprint != fingerprint { return }
             unlinked[path] = nil
             linked.append(path)
             // The folder has the other device's content too, by a restore or a copy: that version becomes the base.
