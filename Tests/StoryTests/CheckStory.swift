@@ -73,6 +73,24 @@ struct CheckStory {
         try Self.expectWhole(cue)
     }
 
+    @Test("What a lost pack held is stored again from the folder, after a backup has noticed it, without a check")
+    func lostPack() throws {
+        let (cue, pack) = try Self.stored()
+        try cue.remove(pack)
+        try cue.write("Page 9.md", "page 9")
+
+        let noticed = try cue.run("backup", cue.library)
+
+        #expect(noticed.code == 3 && noticed.errors.contains("The next backup stores again"), "\(noticed.errors)")
+        #expect(try cue.run("backup", cue.library).code == 0)
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out", "--content-only") == "")
+        // The old text of page 2 was in that pack alone.
+        let check = try cue.run("check", cue.library)
+        #expect(check.code == 6 && check.errors.contains("Page 2.md"), "\(check.errors)")
+        #expect(!check.errors.contains("Page 1.md"))
+    }
+
     @Test("What a run refuses, the status says until a run reads the vault again")
     func wentBack() throws {
         let (cue, _) = try Self.stored()

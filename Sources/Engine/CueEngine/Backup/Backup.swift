@@ -71,6 +71,7 @@ package struct Backup {
         var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
         try backup.run()
+        if backup.summary.lostPacks > 0 { try LastCopies.storeLostAgain(context) }
         return backup
     }
 

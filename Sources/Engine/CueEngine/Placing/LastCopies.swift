@@ -106,6 +106,28 @@ struct LastCopies {
         try reader.withChunk(chunk) { _ in }
     }
 
+    /// Makes the next backup store again what a pack held that is gone, cut or damaged, as far as the folder still has it.
+    ///
+    /// The caller holds the library's lock. A version of this device that the newest state does not have is left out: a
+    /// sync looks at it before another takes its place.
+    static func storeLostAgain(_ context: EngineContext) throws {
+        let (library, vault) = (context.library, context.vault)
+        var history = try library.newest(of: vault)
+        let packs = try vault.presentPacks()
+        let broken = try library.store.read { try $0.brokenPacks() }
+        let all = history.index.packs
+        history.take(packs, liars: Set(all.indices.filter { broken.contains(all[$0].id) }))
+        let lost = try StoredEntries(library).everything().values.filter { known in
+            guard known.entry.kind != .folder, let members = try? history.members(of: known.entry.base) else {
+                return false
+            }
+            return Set(members.lazy.flatMap(\.chunks)).contains { chunk in
+                history.index.location(of: chunk).map(history.index.isLost) ?? true
+            }
+        }
+        if !lost.isEmpty { try readAgain(lost, in: library) }
+    }
+
     /// Makes the next backup read these documents again, and store the content that the vault lacks. A file that a
     /// power cut has damaged is left out: read again, it would count as an edit.
     static func readAgain(_ documents: [KnownProject], in library: OpenLibrary) throws {

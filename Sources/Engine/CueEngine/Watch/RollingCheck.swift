@@ -163,6 +163,10 @@ package struct RollingCheck {
     /// Notes that this day's part was read, and returns its report.
     package func finish(_ slice: Slice) throws -> Report {
         try library.store.write { try note(all: slice.packs.map(\.id), slice.report.problems.first, $0) }
+        // While another process works on the library that is left to the next check.
+        if !slice.report.problems.isEmpty, let lock = library.lockIfFree() {
+            try withExtendedLifetime(lock) { try LastCopies.storeLostAgain(context) }
+        }
         return slice.report
     }
 

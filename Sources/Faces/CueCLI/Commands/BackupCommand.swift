@@ -70,7 +70,7 @@ struct BackupCommand: ParsableCommand {
         if summary.lostPacks > 0 {
             output.warning(
                 "\(PackWords.gone(summary.lostPacks)) in the vault: what was stored in \(summary.lostPacks == 1 ? "it" : "them") may not come back. "
-                    + "What is stored now does not stand on \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
+                    + "The next backup stores again what this folder still has of \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
             )
         }
         output.warnings(summary.falseClaims.map { PackWords.sentence($0) })

@@ -245,7 +245,8 @@ private struct WatchLog {
         for damaged in report.damaged { log.warning("\(damaged)") }
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { info(drafts) }
         if summary.backup.lostPacks > 0 {
-            log.error("\(PackWords.gone(summary.backup.lostPacks)) in the vault: `cue check` names the documents")
+            let gone = PackWords.gone(summary.backup.lostPacks)
+            log.error("\(gone) in the vault: the next save stores again what this folder still has; see `cue check`")
         }
         for claim in summary.backup.falseClaims { log.error("\(PackWords.sentence(claim))") }
         for skipped in summary.backup.skipped { log.warning("\(skipped.shownPath): \(skipped.reason.words)") }
