@@ -15,6 +15,8 @@ package final class Prefetcher<Value: Sendable>: Sendable {
     private struct State {
         var slots: [Int: Slot] = [:]
         var next = 0
+        /// All before this one were given or passed over.
+        var oldest = 0
         /// The cost of the values that were begun and not yet given.
         var held = 0
         var isStopped = false
@@ -91,11 +93,12 @@ package final class Prefetcher<Value: Sendable>: Sendable {
     private func give(_ number: Int, _ state: inout State) {
         state.held -= cost(number)
         state.slots[number] = .done
-        for (other, slot) in state.slots where other < number - Self.patience {
-            if case .made = slot {
-                state.held -= cost(other)
-                state.slots[other] = .done
+        while state.oldest < min(number - Self.patience, state.next) {
+            if case .made = state.slots[state.oldest] {
+                state.held -= cost(state.oldest)
+                state.slots[state.oldest] = .done
             }
+            state.oldest += 1
         }
         work.signal()
     }

@@ -297,7 +297,7 @@ struct RoundWriter {
                 return
             }
             try transaction.set(device)
-            try transaction.set(.lastBackup, to: now)
+            if !isOpen { try transaction.set(.lastBackup, to: now) }
             try transaction.set(.isSnapshotOpen, to: isOpen)
             try transaction.addSeen([device.position], at: now)
             try transaction.addNeverVerified(packs.count)

@@ -63,9 +63,12 @@ struct SyncWrites {
     /// The depth of an empty difference to a version; nil if its whole list has to be written.
     private func depth(on version: History.Version, _ parents: [VersionID], _ history: History) throws -> UInt8? {
         guard parents.first == version.id, let depth = history.deltas(to: version.id) else { return nil }
+        if depth < DeltaRules.depth { return UInt8(depth + 1) }
         // Beyond the length that writers make a chain, a difference only stands for a list that no record can hold.
-        let isLong = try depth < Limits.deltas && history.members(of: version.id).listedBytes > VersionDraft.longest
-        return depth < DeltaRules.depth || isLong ? UInt8(depth + 1) : nil
+        guard depth < Limits.deltas, try history.members(of: version.id).listedBytes > VersionDraft.longest else {
+            return nil
+        }
+        return UInt8(depth + 1)
     }
 
     /// Writes the content of a version once more, as a child of `parents`. If the version is the first of them, no list
