@@ -74,12 +74,17 @@ struct HostileSyncTests {
         )
     }
 
+    /// Two devices that both have a bundle of eight files.
+    private func devices(with bundle: String) throws -> [SyncDevice] {
+        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: store) }
+        for number in 0..<8 { try devices[0].write("\(bundle)/\(number).txt", "scene \(number)") }
+        for device in devices { try device.sync() }
+        return devices
+    }
+
     @Test("What a sync makes one of two versions does not list their content again, and chains stay short")
     func joins() throws {
-        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: store) }
-        for number in 0..<8 { try devices[0].write("novel 0.rtfd/\(number).txt", "scene \(number)") }
-        try devices[0].sync()
-        try devices[1].sync()
+        let devices = try devices(with: "novel 0.rtfd")
         for round in 1...16 {
             try devices[0].write("novel \(round - 1).rtfd/1.txt", String(repeating: "x", count: round))
             try devices[1].rename("novel \(round - 1).rtfd", "novel \(round).rtfd")
@@ -104,10 +109,7 @@ struct HostileSyncTests {
 
     @Test("An answer, and its undo, are differences to what was kept")
     func answers() throws {
-        let devices = try ["desk", "lap"].map { try SyncDevice($0, in: folder, on: store) }
-        for number in 0..<8 { try devices[0].write("novel.rtfd/\(number).txt", "scene \(number)") }
-        try devices[0].sync()
-        try devices[1].sync()
+        let devices = try devices(with: "novel.rtfd")
         for device in devices {
             try device.write("novel.rtfd/1.txt", "as \(device.name) wrote it")
             _ = try Backup.run(device.context)

@@ -4,12 +4,17 @@ import Testing
 
 @Suite("Fault: a watcher loses its vault, its folder, or the kernel's news")
 struct WatchTroubleFault {
-    @Test("The vault goes: what is new waits since then, and is stored when it is back")
-    func vaultAway() throws {
+    /// A library with one document, and its watcher.
+    private static func watched() throws -> (Cue, Watching) {
         let cue = Cue()
         try cue.initialize()
         try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        return (cue, try Watching(cue))
+    }
+
+    @Test("The vault goes: what is new waits since then, and is stored when it is back")
+    func vaultAway() throws {
+        let (cue, watching) = try Self.watched()
 
         try cue.rename("vault", "unplugged")
         try cue.write("Draft.md", "more")
@@ -40,10 +45,7 @@ struct WatchTroubleFault {
 
     @Test("A vault that is away stays one trouble when its empty mount point comes back: it is said once")
     func mountPoint() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
         try cue.rename("vault", "unplugged")
         try cue.write("Draft.md", "more")
         #expect(try eventually { try watching.state()["message"].string.contains("cannot be reached") })
@@ -61,10 +63,7 @@ struct WatchTroubleFault {
         "Other disks that come and go while the vault is away do not push its next try back",
         .enabled(if: Machine.canMount, "needs root, to mount"))
     func otherDisks() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
         try cue.rename("vault", "unplugged")
         try cue.write("Draft.md", "more")
         #expect(try eventually { try watching.phase() == "offline" })
@@ -162,10 +161,7 @@ struct WatchTroubleFault {
 
     @Test("The folder is removed: nothing counts as deleted, and its end is told as what it is")
     func rootRemoved() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
 
         try cue.remove("library")
         #expect(try eventually { try watching.phase() == "error" })
@@ -255,10 +251,7 @@ struct WatchTroubleFault {
 
     @Test("Another vault in its place is an error that status shows, and nothing is stored in it")
     func otherVault() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
         try cue.rename("vault", "right")
         let made = try cue.shell("mkdir second && \"$CUE\" init second --vault \"$PWD/vault\" --kdf-memory 64 --json")
         #expect(made.code == 0, "\(made.errors)")
@@ -278,10 +271,7 @@ struct WatchTroubleFault {
 
     @Test("After an error the next edit is tried again, not only after ten minutes, and not with every keystroke")
     func errorMended() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
         try cue.rename("vault", "right")
         let made = try cue.shell("mkdir second && \"$CUE\" init second --vault \"$PWD/vault\" --kdf-memory 64 --json")
         #expect(made.code == 0, "\(made.errors)")
@@ -339,10 +329,7 @@ struct WatchTroubleFault {
 
     @Test("The folder goes, and comes back: it is watched again")
     func rootAway() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
 
         try cue.rename("library", "elsewhere")
         #expect(try eventually { try ["offline", "error"].contains(watching.phase()) })
@@ -357,10 +344,7 @@ struct WatchTroubleFault {
 
     @Test("A plain folder in the place of the library: nothing is taken from it, and nothing counts as deleted")
     func rootReplaced() throws {
-        let cue = Cue()
-        try cue.initialize()
-        try cue.write("Draft.md", "1")
-        let watching = try Watching(cue)
+        let (cue, watching) = try Self.watched()
         let before = try cue.commits()
 
         try cue.rename("library", "elsewhere")

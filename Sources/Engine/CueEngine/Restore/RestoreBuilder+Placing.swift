@@ -112,7 +112,7 @@ extension RestoreBuilder {
         removeReplaced(&draft, item.path)
     }
 
-    /// Gives a bundle its name. The replaced document stays under the temporary name for now.
+    /// Gives a bundle its name. The replaced document stays under the temporary name until it is discarded.
     private func placeBundle(_ number: Int, _ folders: inout FolderPath) throws {
         let (bundle, place) = (plan.bundles[number], place(ofBundle: number))
         // The open folders of the last bundle have other names by now.

@@ -74,7 +74,7 @@ extension SyncTransfer {
         return placings
     }
 
-    /// One that fails while it has a temporary name keeps it for now: the next run gives it its own back.
+    /// One that fails while it has a temporary name keeps it until the next run, which gives it its own back.
     private mutating func each(_ move: Move, _ body: (inout SyncTransfer) throws -> Void) throws {
         if move.isAside { try eachTidy(move.old.path, body) } else { try each(move.old.path, body) }
     }

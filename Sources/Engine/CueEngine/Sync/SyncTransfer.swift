@@ -90,7 +90,7 @@ struct SyncTransfer {
         for path in parents { touched[path] = try? folders.open(path).info() }
     }
 
-    /// Notes that a document stays as it is for now.
+    /// Notes that a document stays as it is in this run.
     mutating func wait(_ path: RelativePath, _ reason: SkipReason) {
         waiting.append(SkippedPath(path: path, reason: reason))
     }

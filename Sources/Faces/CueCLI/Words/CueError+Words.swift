@@ -247,7 +247,7 @@ extension CueError {
         case .vaultAway(let place):
             CueError(
                 .unreachable, "this folder has a vault at \(place), which is not there now; no new one was made",
-                "is its disk plugged in, or its network folder mounted? If that vault is gone for good, remove the folder .cue of the library, and run this again"
+                "is its disk plugged in, or its network folder mounted? If that vault is gone for good, remove the folder .cue of the library, and run this again: the history was in that vault, and a new one begins anew"
             )
         case .unknownName(let name, let near):
             unknown(name, near)

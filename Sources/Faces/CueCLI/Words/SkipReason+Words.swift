@@ -22,7 +22,9 @@ extension SkipReason {
         case .folderUnreadable(let error): "the folder cannot be read (\(error.words))"
         case .rulesUnreadable(let error): "its rules cannot be read (\(error.words))"
         case .unreadable(let error): "it cannot be read (\(Self.member(error))\(error.words))"
-        case .listTooLong: "the list of its files and their pieces is longer than cue can store (64 MiB)"
+        case .listTooLong:
+            "the list of its files and their pieces is longer than cue can store (64 MiB); it stays as it is, here and in "
+                + "the vault"
         case .damaged(let error): error.sentence
         case .gap(let gap): gap.sentence
         case .contentAwaited(let part):
