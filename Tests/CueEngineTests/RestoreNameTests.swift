@@ -72,7 +72,7 @@ struct RestoreNameTests {
             writes.addTombstone(project.id, project.shown, parents: [project.shown.id])
         }
         var known = try device.library.device()
-        try writes.commit(device.context, as: &known)
+        _ = try writes.commit(device.context, as: &known)
     }
 
     @Test(

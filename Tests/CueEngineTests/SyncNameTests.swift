@@ -63,7 +63,7 @@ struct SyncNameTests {
             writes.addTombstone(project.id, project.shown, parents: [project.shown.id])
         }
         var device = try devices[0].library.device()
-        try writes.commit(devices[0].context, as: &device)
+        _ = try writes.commit(devices[0].context, as: &device)
         try devices[1].write("Thing", "a document")
         try devices[1].sync()
 

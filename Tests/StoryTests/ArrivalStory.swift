@@ -47,6 +47,31 @@ struct ArrivalStory {
         #expect(try Self.short(other) == "ok\n")
     }
 
+    @Test("A conflict of which a version has not arrived is not called safe, and what is there can still be chosen")
+    func conflictWithoutContent() throws {
+        let (cue, other, _) = try Self.changed()
+        #expect(try other.sync().code == 0)
+        try cue.write("Page 3.md", "mine")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        let before = try cue.objects(in: "packs")
+        try other.write("Page 3.md", "theirs")
+        #expect(try other.sync().code == 4)
+        #expect(try cue.run("sync", cue.library).code == 4)
+        #expect(try cue.run("conflicts", cue.library, "--json").text.contains("\"content_there\":true"))
+        let pack = try #require(Set(try cue.objects(in: "packs")).subtracting(before).first)
+        try cue.rename("vault/" + pack, "pack")
+
+        let shown = try cue.run("conflicts", cue.library)
+        #expect(shown.code == 4)
+        #expect(shown.text.contains("not in the vault now: it has not arrived, or it is lost"), "\(shown.text)")
+        #expect(try cue.run("conflicts", cue.library, "--json").text.contains("\"content_there\":false"))
+
+        #expect(try cue.run("resolve", "Page 3", "--keep", "this", "--library", cue.library).code == 0)
+        try cue.rename("pack", "vault/" + pack)
+        #expect(try other.sync().code == 0)
+        #expect(try other.read("Page 3.md") == "mine")
+    }
+
     @Test("A device that joined stops where a commit below a checkpoint opens no more, and goes on once it does")
     func tornBelowCheckpoint() throws {
         let cue = Cue()

@@ -100,6 +100,14 @@ struct CheckStory {
         try cue.rename("vault", "newer")
         try cue.rename("older", "vault")
 
+        let library = ["--library", cue.library]
+        for command in [
+            ["ls"], ["log"], ["log", "Page 2"], ["cat", "Page 2"], ["diff", "Page 2"], ["restore", "--to", "out"],
+        ] {
+            let shown = try cue.start(command + library).result()
+            #expect(shown.errors.contains("older than what was stored"), "\(command): \(shown.errors)")
+        }
+        #expect(try cue.run("conflicts", cue.library).errors.contains("older than what was stored"))
         #expect(try cue.run("sync", cue.library).code == 6)
 
         let status = try cue.run("status", cue.library)

@@ -167,4 +167,23 @@ struct RightsStory {
         #expect(!backup.errors.contains("unexpected"), "\(backup.errors)")
         #expect(try cue.fingerprint("vault", "library") == before)
     }
+
+    @Test("A sync that has only the rights of a folder to tell does not say that there was nothing to do")
+    func folderRights() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Drafts/1.md", "one")
+        let other = try SecondDevice(cue)
+        #expect(try cue.run("sync", cue.library).code == 0)
+        #expect(try other.sync().code == 0)
+        try cue.shell("chmod 700 library/Drafts")
+
+        let told = try cue.run("sync", cue.library)
+        let heard = try cue.run("sync", other.library, environment: other.environment)
+
+        #expect(told.code == 0 && told.text.contains("B added  ("), "\(told.text)")
+        #expect(heard.code == 0 && heard.text.contains("1 folder received  ("), "\(heard.text)")
+        #expect(try cue.shell("stat -c %a other/Drafts").text == "700\n")
+        #expect(try cue.run("sync", cue.library).text.contains("nothing to do"))
+    }
 }

@@ -24,6 +24,8 @@ package struct ConflictDetails: Sendable {
         package let words: Int?
         /// The whole text; nil if cue cannot read it.
         package let text: String?
+        /// Whether the vault has all of its content now. What it lacks has not arrived yet, or is lost.
+        package let isThere: Bool
     }
 
     /// A part of a document of several parts, such as a scene, that differs between the two sides. "Here" is the first
@@ -77,7 +79,9 @@ package struct ConflictDetails: Sendable {
                 side: side, device: history.name(of: source.device), saved: source.time,
                 clock: ClockNote(of: source, history, at: now), size: members.size,
                 files: members.count { if case .file = $0.content { true } else { false } },
-                words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined)
+                words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined,
+                isThere: side.isDeletion
+                    || !members.isEmpty && !members.contains { $0.chunks.contains(where: history.index.lacks) })
         }
         let origin = conflict.origin.flatMap { texts.sections(of: $0) }
         originWords = origin.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }

@@ -121,9 +121,7 @@ struct LastCopies {
             guard known.entry.kind != .folder, let members = try? history.members(of: known.entry.base) else {
                 return false
             }
-            return Set(members.lazy.flatMap(\.chunks)).contains { chunk in
-                history.index.location(of: chunk).map(history.index.isLost) ?? true
-            }
+            return members.contains { $0.chunks.contains(where: history.index.lacks) }
         }
         if !lost.isEmpty { try readAgain(lost, in: library) }
     }

@@ -7,6 +7,8 @@ package struct RunSummary: Sendable {
     package var backup: BackupSummary
     /// Documents that are new or changed here.
     package var received: [RelativePath] = []
+    /// The number of folders that are new here, or have other rights or another name.
+    package var folders = 0
     /// Documents that have another name here, by that name.
     package var renamed: [RelativePath] = []
     /// Documents that are no longer here.
@@ -29,6 +31,7 @@ package struct RunSummary: Sendable {
     package mutating func merge(_ next: RunSummary) {
         backup.merge(next.backup)
         received += next.received
+        folders += next.folders
         renamed += next.renamed
         removed += next.removed
         resolved += next.resolved

@@ -122,7 +122,7 @@ package struct Sync {
     }
 
     private mutating func write(_ writes: SyncWrites) throws {
-        try writes.commit(context, as: &device)
+        summary.backup.addedBytes += try writes.commit(context, as: &device)
         listed = writes.listed
         summary.resolved += writes.resolved
         summary.backup.snapshot = device.commit
@@ -156,6 +156,7 @@ package struct Sync {
             (summary.received, summary.renamed, summary.removed) = (
                 transfer.received, transfer.renamed, transfer.removed
             )
+            summary.folders = transfer.receivedFolders
             summary.waiting += transfer.waiting
             summary.isDamaged = transfer.isDamaged
             left = left.subtracting(transfer.goneFolders).union(transfer.leftFolders)

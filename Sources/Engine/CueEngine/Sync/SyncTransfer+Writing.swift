@@ -141,6 +141,8 @@ extension SyncTransfer {
         entry.stat = StatKey(info)
         if let old = take.old, old.path != path { try edits.forget(entry.project, at: old.path) }
         try edits.put(entry, at: path)
+        // Another time alone is nothing that a person would want to hear of.
+        if take.old?.path != path || take.old?.entry.stat.mode != entry.stat.mode { receivedFolders += 1 }
     }
 
     /// Gives folders in which we worked their times back: a sync is no edit.

@@ -34,6 +34,7 @@ struct SyncTransfer {
     var clearFolders: Set<RelativePath> = []
     var temporaries = 1_000_000
     var received: [RelativePath] = []
+    var receivedFolders = 0
     var renamed: [RelativePath] = []
     var removed: [RelativePath] = []
     var waiting: [SkippedPath] = []

@@ -164,11 +164,11 @@ struct SyncWrites {
 
     // MARK: Do
 
-    /// Commits all of it, and then brings the local store up to date.
-    func commit(_ context: EngineContext, as device: inout OpenLibrary.Device) throws {
+    /// Commits all of it, and then brings the local store up to date. Returns the size of the commit in bytes.
+    func commit(_ context: EngineContext, as device: inout OpenLibrary.Device) throws -> Int {
         let (library, now) = (context.library, context.clock.now)
         let writer = CommitWriter(context: context, id: commit, versions: drafts, isOfDisk: false)
-        _ = try writer.write(as: &device)
+        let size = try writer.write(as: &device)
         var edits = FolderEdits(library.store)
         for relink in relinks {
             var entry = relink.old.entry
@@ -194,5 +194,6 @@ struct SyncWrites {
             try transaction.set(.isSnapshotOpen, to: false)
             try transaction.set(.snapshot, to: commit)
         }
+        return size
     }
 }

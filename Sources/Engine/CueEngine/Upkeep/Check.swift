@@ -4,7 +4,7 @@ import CueEvents
 import CueLibrary
 package import CueStorage
 import CueSystem
-import CueVault
+package import CueVault
 import Synchronization
 
 /// Checks whether a vault is whole. Never changes the vault.
@@ -143,7 +143,7 @@ package enum Check {
     }
 
     /// The number of commits that the library's device has seen and the vault does not have.
-    static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
         try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 

@@ -23,6 +23,7 @@ struct ConflictsCommand: ParsableCommand {
         let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
         guard let context = session.libraryContext(SilentReporter()) else { return }
+        try session.run { try $0.warnOfOlderVault() }
         let conflicts = try session.run { _ in try Conflicts.of(context) }
         let details = conflicts.all.map { conflicts.details(of: $0) }
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
@@ -35,7 +36,7 @@ struct ConflictsCommand: ParsableCommand {
                 ? conflicts.waiting.isEmpty
                     ? "No conflicts: every document has one version that counts."
                     : "No conflicts, as far as can be told."
-                : "\n\(Style.count(details.count, "conflict")). Nothing is lost; `cue resolve NAME` asks about one, `cue sync` about all."
+                : "\n\(Style.count(details.count, "conflict")). No version is given up; `cue resolve NAME` asks about one, `cue sync` about all."
         )
         output.warnings(conflicts.waiting.map { "\($0.shownPath): \($0.reason.words)" })
         try end(details.isEmpty ? .done : .conflict)
@@ -132,6 +133,7 @@ private struct ConflictDetailsRow: Encodable {
         let size: Int64
         let words: Int?
         let clock: String?
+        let contentThere: Bool
     }
 
     let path, kind: String
@@ -148,7 +150,7 @@ private struct ConflictDetailsRow: Encodable {
                 path: Display.text(side.side.version.header.path), here: side.side.isHere,
                 deleted: side.side.isDeletion,
                 saved: side.saved.date, size: side.size, words: side.words,
-                clock: side.clock.map { $0 == .ahead ? "ahead" : "behind" })
+                clock: side.clock.map { $0 == .ahead ? "ahead" : "behind" }, contentThere: side.isThere)
         }
     }
 }

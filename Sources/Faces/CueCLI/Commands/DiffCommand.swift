@@ -29,7 +29,7 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let session = try Session.open(vault)
+        let session = try Session.openToRead(vault)
         let output = common.output
         try session.run { session in
             let diff = try DocumentDiff.make(name, from: old, to: new, session.context(), session.library)

@@ -49,7 +49,7 @@ struct InitCommand: ParsableCommand {
                 open: { try $0.open(writerName: $1) })
             switch try setup.look() {
             case .nothing: try create(setup, location)
-            case .vault: try join(setup, location)
+            case .vault: try join(setup, location, state)
             }
         } catch {
             throw CueError.describing(error, vault: location.description)
@@ -87,7 +87,7 @@ struct InitCommand: ParsableCommand {
     }
 
     /// Ties the folder to an existing vault.
-    private func join(_ setup: Initialization, _ location: VaultLocation) throws {
+    private func join(_ setup: Initialization, _ location: VaultLocation, _ state: StateFolder) throws {
         let storage = try location.open(writerName: "join")
         // Ask for the passphrase even if the key is remembered: a person who ties a folder should know it.
         let vault = try Vault.open(storage, with: try Secrets.forOpening(secret, location))
@@ -98,6 +98,8 @@ struct InitCommand: ParsableCommand {
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".
             Next: cue sync \(joined.path)   (brings what is in the vault, and stores what is in the folder)
             """)
+        let library = try OpenLibrary(at: joined.path, state: state)
+        try Session(vault: vault, library: library, location: location).warnOfOlderVault()
     }
 }
 

@@ -33,7 +33,7 @@ struct ListCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = try Session.open(vault)
+        let session = try Session.openToRead(vault)
         let output = common.output
         let listing = try session.run { session in
             let context = session.context()
@@ -135,7 +135,7 @@ struct LogCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let session = try Session.open(vault)
+        let session = try Session.openToRead(vault)
         let output = common.output
         try session.run { session in
             if let name {
@@ -264,7 +264,7 @@ struct CatCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let session = try Session.open(vault)
+        let session = try Session.openToRead(vault)
         try session.run { session in
             guard !raw, Environment.isTerminal(Terminal.output) else {
                 return try Cat.run(name, at: at, version: version, session.context()) { Output.write($0) }

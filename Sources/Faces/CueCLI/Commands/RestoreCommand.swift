@@ -52,6 +52,8 @@ struct RestoreCommand: ParsableCommand {
         let session = try Session.open(vault)
         let output = common.output
         let destination = try destination(session)
+        // A restore into the library refuses an older vault itself.
+        if case .folder = destination { try session.run { try $0.warnOfOlderVault() } }
         var request = RestoreRequest()
         (request.names, request.at, request.version, request.file, request.overwrite) = (
             names, at, version, file, overwrite

@@ -151,7 +151,7 @@ struct SyncReport {
         if !summary.conflicts.isEmpty && !output.json {
             let count = summary.conflicts.count
             output.line(
-                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you; all versions are safe in the vault. `cue conflicts` shows them, `cue resolve NAME` asks."
+                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you; no version is given up. `cue conflicts` shows them, `cue resolve NAME` asks."
             )
         }
     }
@@ -189,8 +189,8 @@ struct SyncReport {
         return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
     }
 
-    /// Whether anything was stored, received or removed.
-    var hasDone: Bool { !parts.isEmpty }
+    /// Whether a document or a folder was stored, received or removed.
+    var hasDone: Bool { !documents.isEmpty || summary.folders > 0 }
 
     /// The result in one line.
     var sentence: String {
@@ -198,14 +198,24 @@ struct SyncReport {
         return "snapshot \(summary.backup.snapshot?.short ?? "none")  \(done)  (\(Style.seconds(seconds)))"
     }
 
-    private var parts: [String] {
+    private var documents: [String] {
         let backup = summary.backup
         let counts = [
             (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
             (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
-            (backup.removed, "deleted"),
+            (backup.removed, "deleted"), (summary.storedAgain.count, "stored again"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(Style.number($0.0)) \($0.1)" }
+    }
+
+    private var parts: [String] {
+        if !documents.isEmpty { return documents }
+        let backup = summary.backup
+        // What is less than a document: the rights of a folder, what joins two versions, the event log.
+        if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
+        if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
+        let (sent, got) = (backup.events.pushed, backup.events.pulled)
+        return [(sent, "stored"), (got, "received")].filter { $0.0 > 0 }.map { "\(Style.count($0.0, "event")) \($0.1)" }
     }
 }
 
@@ -224,7 +234,7 @@ private struct SyncResult: Encodable {
     }
 
     let snapshot: String?
-    let stored, removedFromVault: Int
+    let stored, removedFromVault, foldersReceived, addedBytes, lostPacks: Int
     let received, renamed, removed, heldBack, damaged, storedAgain, draftsRemoved: [String]
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
@@ -238,6 +248,7 @@ private struct SyncResult: Encodable {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
         (stored, removedFromVault) = (backup.new + backup.changed + backup.renamed, backup.removed)
+        (foldersReceived, addedBytes, lostPacks) = (summary.folders, backup.addedBytes, backup.lostPacks)
         received = summary.received.map { Display.text($0) }
         renamed = summary.renamed.map { Display.text($0) }
         removed = summary.removed.map { Display.text($0) }

@@ -39,9 +39,15 @@ struct ConflictScreen {
             let other = edited.side.isHere ? "you changed it here" : "\(edited.device) changed it"
             return "\(who) deleted this document, and \(other). Nothing is deleted until you say so."
         }
-        return details.sides.count == 2
-            ? "Two devices changed this document. Both versions are safe in the vault, whatever you choose."
-            : "\(details.sides.count) versions of this document exist side by side. All are safe in the vault, whatever you choose."
+        let isPair = details.sides.count == 2
+        let what =
+            isPair
+            ? "Two devices changed this document."
+            : "\(details.sides.count) versions of this document exist side by side."
+        guard details.sides.allSatisfy(\.isThere) else {
+            return "\(what) The text of one is not in the vault now: see below, and answer later if you can."
+        }
+        return "\(what) \(isPair ? "Both versions" : "All") are safe in the vault, whatever you choose."
     }
 
     /// The sides with their letters, times, sizes and words, and the common origin.
@@ -55,6 +61,11 @@ struct ConflictScreen {
             guard !side.side.isDeletion else { continue }
             let files = conflict.kind == .bundle ? ", \(Style.count(side.files, "file"))" : ""
             lines.append("    size   \(Style.bytes(side.size))\(files)")
+            if !side.isThere {
+                lines.append(
+                    "    text   not in the vault now: it has not arrived"
+                        + (side.side.isHere ? "; this folder has it" : ", or it is lost"))
+            }
             if let words = side.words { lines.append("    words  \(Style.number(words))\(since(words))") }
             if side.side.version.header.path != conflict.path {
                 lines.append("    name   \(Display.text(side.side.version.header.path))")

@@ -64,9 +64,10 @@ struct StatusLine {
             guard status.documents > 0 else {
                 return "No document is in this folder; the last backup was \(Self.ago(saved, now))."
             }
-            let all =
-                status.documents == 1 ? "The one document is" : "All \(Style.number(status.documents)) documents are"
-            return "\(all) in the vault, \(Self.ago(saved, now))."
+            let (isOne, isDamaged) = (status.documents == 1, status.vaultProblem != nil)
+            let all = isOne ? "The one document" : "All \(Style.number(status.documents)) documents"
+            let verb = isDamaged ? isOne ? "was stored" : "were stored" : isOne ? "is in the vault" : "are in the vault"
+            return "\(all) \(verb), \(Self.ago(saved, now))."
         }
         let changes = "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
         guard status.watcher != nil else {

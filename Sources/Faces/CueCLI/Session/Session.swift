@@ -36,6 +36,20 @@ struct Session {
         try open(vault: options.vault, library: folder ?? options.library, options.secret)
     }
 
+    /// The same for a command that shows what the vault holds. It warns if this is less than the device has seen.
+    static func openToRead(_ options: VaultOptions) throws -> Session {
+        let session = try open(options)
+        try session.run { try $0.warnOfOlderVault() }
+        return session
+    }
+
+    /// Warns if the library's vault lacks commits that its device has seen. A copy of the vault may be older.
+    func warnOfOlderVault() throws {
+        guard let library, isOwnVault else { return }
+        let missing = try Check.commitsLost(by: vault, since: library)
+        if missing > 0 { Self.warn(PackWords.older(missing)) }
+    }
+
     /// The same with single values. Asks for a passphrase if this device does not remember the key.
     static func open(vault: String?, library folder: String?, _ secret: SecretOptions) throws -> Session {
         let state = try StateFolder.standard()

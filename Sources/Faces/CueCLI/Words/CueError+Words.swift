@@ -72,7 +72,9 @@ extension CueError {
     private static func vault(_ error: VaultError, _ vault: String) -> CueError {
         switch error {
         case .notAVault:
-            CueError(.failed, "there is no vault at \(vault)", "`cue init FOLDER --vault \(vault)` makes one")
+            CueError(
+                .failed, "there is no vault at \(vault)", "is its disk plugged in, or its network folder mounted?",
+                "`cue init FOLDER --vault \(vault)` makes a new one")
         case .notEmpty:
             CueError(
                 .failed, "\(vault) holds other files and is no vault",
@@ -116,8 +118,7 @@ extension CueError {
         case .wentBack(let missing):
             CueError(
                 .damaged,
-                "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen "
-                    + "\(missing == 1 ? "is" : "are") no longer there",
+                PackWords.wentBack(missing),
                 "was an old copy of the vault put in place, or is a sync service still at work?",
                 "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
             ).unchanged

@@ -1,8 +1,9 @@
 import CueEngine
 import CueStorage
+import CueTerminal
 import CueVault
 
-/// Sentences about packs of the vault.
+/// Sentences about packs and commits of the vault that are gone or false.
 enum PackWords {
     /// The pack's name in the vault.
     static func name(_ claim: FalseClaim) -> String { PackRecord.name(of: claim.pack).text }
@@ -15,6 +16,16 @@ enum PackWords {
     /// Packs that this device knew, and that are gone or cut.
     static func gone(_ count: Int) -> String {
         count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
+    }
+
+    /// The vault lacks commits that this device has seen.
+    static func wentBack(_ missing: Int) -> String {
+        "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen \(missing == 1 ? "is" : "are") no longer there"
+    }
+
+    /// The same, for a command that only shows what the vault holds.
+    static func older(_ missing: Int) -> String {
+        "\(wentBack(missing)). What is shown is older than what was stored. Was an old copy of the vault put in place, or is a sync service still at work?"
     }
 
     /// The false claim, and how to find the documents that depend on it.

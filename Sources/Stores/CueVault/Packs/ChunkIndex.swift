@@ -183,6 +183,9 @@ package struct ChunkIndex: Sendable {
     /// True if the pack of a place is not there or its record is false, as far as `prepare` was told.
     package func isLost(_ location: ChunkLocation) -> Bool { lost.contains(packNumber(of: location)) }
 
+    /// True if the chunk has no place, or only in packs that are not there, as far as `prepare` was told.
+    package func lacks(_ id: ChunkID) -> Bool { location(of: id).map(isLost) ?? true }
+
     private func location(_ number: Int) -> ChunkLocation {
         ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))
     }
