@@ -81,6 +81,9 @@ struct NoticeTests {
         )
         #expect(fact(SystemError(code: 5, call: "read")) != fact(SystemError(code: 13, call: "read")))
         #expect(fact(StorageError.noPermission("a")) != fact(StorageError.noPermission("b")))
+        #expect(
+            fact(StorageError.system("packs/a", code: 5)) == fact(StorageError.system("packs/b", code: 5)),
+            "each try has another pack")
         #expect(fact(StorageError.noSpace) != fact(StorageError.noSpace, "w"))
         // The local store keeps it: the same in every run.
         #expect(fact(StorageError.noSpace).name == "efbe03d3f0161f9f")

@@ -43,6 +43,27 @@ struct InitStory {
         try Self.expectNothing(cue, output)
     }
 
+    @Test(
+        "A folder that was moved stays the same library, whatever stands at its old place; a copy of it becomes another"
+    )
+    func movedOrCopied() throws {
+        let cue = try Self.empty()
+        let made = try cue.initialize()
+        func tie(_ name: String) throws -> String {
+            let tied = try cue.run("init", cue.folder.appending(name), "--vault", cue.vault, "--json")
+            #expect(tied.code == 0, "\(tied.errors)")
+            return tied.json["library"].string
+        }
+
+        try cue.shell("mv library moved; mkdir library; echo other > library/Other.md")
+        let moved = try tie("moved")
+        try cue.copy("moved", "copied")
+        let copied = try tie("copied")
+
+        #expect(moved == made.json["library"].string && copied != moved)
+        #expect(try tie("moved") == moved)
+    }
+
     @Test("Where the vault of a folder is away, init makes no second one in its place", arguments: [true, false])
     func away(isMountPoint: Bool) throws {
         let cue = try Self.empty()

@@ -12,12 +12,18 @@ package struct FailureFact: Hashable, Sendable {
             switch error {
             // How long it asks to wait changes with every try.
             case StorageError.busy(let place, _): StorageError.busy(place, seconds: 0)
+            // A new object has a random name, which changes with every try too.
+            case StorageError.noPermission(let name): StorageError.noPermission(Self.kind(of: name))
+            case StorageError.system(let name, let code): StorageError.system(Self.kind(of: name), code: code)
             // No person sees which call found it.
             case let error as SystemError: SystemError(code: error.code, call: "", subject: error.subject)
             default: error
             }
         text = "\(String(reflecting: fact)) \(vault)"
     }
+
+    /// The first part of an object's name: `packs`, `log`.
+    private static func kind(of object: String) -> String { String(object.prefix { $0 != "/" }) }
 
     /// A short name of the fact, the same in every run.
     var name: String {
