@@ -14,8 +14,9 @@ struct CueErrorTests {
     func unreachable() {
         let away = StorageError.unreachable("/mnt/usb")
         #expect(CueError.describing(away, vault: "v").heals)
-        #expect(CueError.describing(EngineError.notTied(away), vault: "v").heals)
+        #expect(CueError.describing(Initialization.NotTied(cause: away), vault: "v").heals)
         #expect(CueError.describing(CueError.describing(away, vault: "v"), vault: "w").printable.heals)
+        #expect(CueError.describing(EngineError.vaultNotInFolder("/mnt/usb"), vault: "v").heals)
         #expect(!CueError.describing(StorageError.noSpace, vault: "v").heals)
         #expect(!CueError(.unreachable, "the outcome alone decides nothing").heals)
     }

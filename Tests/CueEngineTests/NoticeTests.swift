@@ -12,8 +12,8 @@ struct NoticeTests {
     private let notifier: Notifier
     private let broken = Notifier(.command("exit 3"), NoticeTests.words)
     private static let problem = VaultProblem.packsGone(1)
-    private static let full = FailureFact(StorageError.noSpace, vault: "v")
-    private static let readOnly = FailureFact(StorageError.readOnly, vault: "v")
+    private static let full = Failure(StorageError.noSpace, vault: "v")
+    private static let readOnly = Failure(StorageError.readOnly, vault: "v")
 
     init() throws {
         test = try TestLibrary()
@@ -28,42 +28,42 @@ struct NoticeTests {
         ((try? test.folder.read("said")) ?? "").split(separator: "\n").map(String.init)
     }
 
-    @Test("A trouble is said once, however often and with whatever words it comes; when it was over, once more")
+    @Test("A trouble is said once, however often it comes; when it was over, once more")
     func once() {
         var notices = Notices(test.library.store, test.library.clock)
 
-        for fact in [Self.full, Self.full, Self.readOnly] {
-            notices.failed(fact, message: "it does not work")
+        for failure in [Self.full, Self.full, Self.readOnly] {
+            notices.failed(failure)
             _ = notices.deliver(through: notifier)
         }
         #expect(said == ["error"])
         notices.saved([])
-        notices.failed(Self.full, message: "it does not work")
+        notices.failed(Self.full)
         _ = notices.deliver(through: notifier)
 
         #expect(said == ["error", "error"])
     }
 
-    @Test("A watcher that starts anew does not say again what one before it said, whatever the words")
+    @Test("A watcher that starts anew does not say again what one before it said")
     func restarted() {
         var first = Notices(test.library.store, test.library.clock)
-        first.failed(Self.full, message: "the vault is full")
+        first.failed(Self.full)
         first.verified([Self.problem])
         _ = first.deliver(through: notifier)
 
         var second = Notices(test.library.store, test.library.clock)
-        second.failed(Self.full, message: "no space is left where the vault is")
+        second.failed(Self.full)
         second.verified([Self.problem])
         _ = second.deliver(through: notifier)
 
         #expect(said.sorted() == ["damage", "error"])
     }
 
-    @Test("Another trouble after a restart is said, whatever the words")
+    @Test("Another trouble after a restart is said")
     func another() {
-        for fact in [Self.full, Self.readOnly] {
+        for failure in [Self.full, Self.readOnly] {
             var notices = Notices(test.library.store, test.library.clock)
-            notices.failed(fact, message: "it does not work")
+            notices.failed(failure)
             _ = notices.deliver(through: notifier)
         }
 
@@ -85,6 +85,7 @@ struct NoticeTests {
             fact(StorageError.system("packs/a", code: 5)) == fact(StorageError.system("packs/b", code: 5)),
             "each try has another pack")
         #expect(fact(StorageError.noSpace) != fact(StorageError.noSpace, "w"))
+        #expect(fact(EngineError.vaultNotInFolder("a")) == fact(StorageError.unreachable("a")))
         // The local store keeps it: the same in every run.
         #expect(fact(StorageError.noSpace).name == "efbe03d3f0161f9f")
     }
@@ -99,7 +100,7 @@ struct NoticeTests {
         #expect(notices.deliver(through: notifier).count == 1)
         #expect(said == ["damage"] && notices.isEmpty)
 
-        notices.failed(Self.full, message: "it does not work")
+        notices.failed(Self.full)
         notices.saved([])
         #expect(notices.deliver(through: notifier).isEmpty)
     }

@@ -48,12 +48,14 @@ struct WatchTroubleFault {
         let (cue, watching) = try Self.watched()
         try cue.rename("vault", "unplugged")
         try cue.write("Draft.md", "more")
-        #expect(try eventually { try watching.state()["message"].string.contains("cannot be reached") })
+        #expect(try eventually { try watching.state()["failureCode"].string.contains("unreachable") })
 
         try cue.shell("mkdir vault")
 
-        // The state has the newest words, as a person may ask for it at any time.
-        #expect(try eventually { try watching.state()["message"].string.contains("the vault is not in it") })
+        // The state has the newest cause, as a person may ask for it at any time.
+        #expect(try eventually { try watching.state()["failureCode"].string.contains("vaultNotInFolder") })
+        let status = try cue.run("status", cue.library, "--json").json["watcher"]
+        #expect(status["message"].string.contains("the vault is not in it"))
         #expect(try watching.phase() == "offline")
         let result = try watching.stop()
         #expect(result.errors.components(separatedBy: "what is new waits").count == 2, "said once: \(result.errors)")

@@ -1,9 +1,9 @@
 public import CueBase
 
 /// The rules of docs/entitlements.md that a plan or key file can break.
-public enum PlanFlaw: Hashable, Sendable {
+public enum PlanFlaw: Hashable, Sendable, Codable {
     /// The part of a file that an object is.
-    public enum Part: Hashable, Sendable {
+    public enum Part: Hashable, Sendable, Codable {
         /// The whole file.
         case file
         case keyFile

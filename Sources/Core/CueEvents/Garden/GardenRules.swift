@@ -127,17 +127,6 @@ package enum SproutSeason: String, CaseIterable, Sendable {
         case .year: 8.84
         }
     }
-
-    /// The form for people.
-    package var words: String {
-        switch self {
-        case .twoWeeks: "2 weeks"
-        case .month: "1 month"
-        case .threeMonths: "3 months"
-        case .sixMonths: "6 months"
-        case .year: "1 year"
-        }
-    }
 }
 
 /// The ground: harder ground costs more soil and brings more capacity.

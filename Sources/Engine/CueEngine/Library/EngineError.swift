@@ -2,7 +2,7 @@ package import CueBase
 package import CueSystem
 
 /// The reasons why the engine refuses or fails a command. Names and paths are as they are shown.
-package enum EngineError: Error, Sendable {
+package enum EngineError: Error, Sendable, Equatable, Codable {
     /// The vault would be backed up into itself.
     case vaultInsideLibrary
     /// The library's folder lies in the vault.
@@ -11,8 +11,12 @@ package enum EngineError: Error, Sendable {
     case stateInsideLibrary(String)
     /// The place has key slots and no `vault.json`: a sync service is still bringing it, or an `init` was killed.
     case unfinishedVault
-    /// A vault was made and its recovery code shown, but the folder could not be tied to it, for this reason.
-    case notTied(any Error)
+    /// The vault at this place is not the library's.
+    case otherVault(String)
+    /// The folder at this place is there, and the library's vault is not in it: its disk may not be mounted.
+    case vaultNotInFolder(String)
+    /// Another library stands at this path, where the one was that is watched.
+    case libraryReplaced(String)
     /// The library's marker names another place for its vault than the one this device knows.
     case vaultMoved(from: String, to: String, library: String)
     /// Vaults at addresses of this scheme are not supported.

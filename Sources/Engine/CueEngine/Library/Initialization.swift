@@ -8,6 +8,15 @@ package import CueVault
 
 /// `cue init`: ties a folder to a vault, which it makes or joins.
 package struct Initialization: Sendable {
+    /// A vault was made and its recovery code shown, but the folder could not be tied to it, for this cause.
+    package struct NotTied: Error {
+        /// The error that stopped it.
+        package let cause: any Error
+
+        /// Memberwise.
+        package init(cause: any Error) { self.cause = cause }
+    }
+
     /// The result of a `cue init`.
     package struct Created: Sendable {
         /// The id of the vault.
@@ -96,7 +105,7 @@ package struct Initialization: Sendable {
     /// Makes the vault and ties the folder to it. Writes every part and calls `show` with the recovery code before it
     /// completes the vault: a failure leaves nothing, or a vault whose code was shown.
     ///
-    /// Throws `EngineError.notTied` if the vault is complete and only the folder could not be tied to it.
+    /// Throws `NotTied` if the vault is complete and only the folder could not be tied to it.
     package func create(
         passphrase: SecretBytes, derivation: KeyDerivation, show: (Created) throws -> Void
     ) throws -> Created {
@@ -118,7 +127,7 @@ package struct Initialization: Sendable {
             throw error
         }
         do { _ = try tie.finish(vault, device: device, remember: remember) } catch {
-            throw EngineError.notTied(error)
+            throw NotTied(cause: error)
         }
         begun.forget(new.key.vault)
         return created

@@ -59,8 +59,8 @@ extension Reminder {
     }
 
     /// Nothing is stored, for a reason that does not go away by itself.
-    static func error(_ message: String, _ hints: [String], now: Timestamp) -> Reminder {
-        Reminder("error", .error, of: nil, .failing(message, hints: hints), planned: now, now: now)
+    static func error(_ failure: Failure, now: Timestamp) -> Reminder {
+        Reminder("error", .error, of: nil, .failing(failure), planned: now, now: now)
     }
 
     /// A person has to choose between versions; nil without any conflict.

@@ -16,8 +16,8 @@ package enum ReminderMessage: Sendable, Equatable {
     case wordsFell(title: String, path: RelativePath, from: Int, to: Int, kept: VersionID)
     /// A part of the vault was read back and differs from what was stored; with the number of further problems.
     case damaged(VaultProblem, more: Int)
-    /// Nothing is stored, for a reason that does not go away by itself; in the words of the watcher's face.
-    case failing(String, hints: [String])
+    /// Nothing is stored, for a reason that does not go away by itself.
+    case failing(Failure)
     /// A person has to choose between versions of these documents.
     case conflicts([RelativePath])
 }

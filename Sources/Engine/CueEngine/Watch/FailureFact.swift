@@ -15,6 +15,8 @@ package struct FailureFact: Hashable, Sendable {
             // A new object has a random name, which changes with every try too.
             case StorageError.noPermission(let name): StorageError.noPermission(Self.kind(of: name))
             case StorageError.system(let name, let code): StorageError.system(Self.kind(of: name), code: code)
+            // The vault's folder without its content is the same trouble as no folder: its disk is away.
+            case EngineError.vaultNotInFolder(let place): StorageError.unreachable(place)
             // No person sees which call found it.
             case let error as SystemError: SystemError(code: error.code, call: "", subject: error.subject)
             default: error

@@ -43,12 +43,12 @@ struct Notices {
     }
 
     /// A sync failed for a reason that does not go away by itself. Further failures before the next success are the
-    /// same trouble, whatever their messages are.
-    mutating func failed(_ fact: FailureFact, message: String, hints: [String] = []) {
+    /// same trouble, whatever their causes are.
+    mutating func failed(_ failure: Failure) {
         guard !isFailing else { return }
         isFailing = true
         let now = clock.now
-        begin(.error, ["error-\(fact.name)"]) { _ in .error(message, hints, now: now) }
+        begin(.error, ["error-\(failure.fact.name)"]) { _ in .error(failure, now: now) }
     }
 
     /// A sync succeeded, and these conflicts are open.

@@ -39,9 +39,7 @@ struct WatchReminders {
     /// As `Notices.verified`.
     mutating func verified(_ problems: [VaultProblem]) { note { $0.verified(problems) } }
     /// As `Notices.failed`.
-    mutating func failed(_ fact: FailureFact, message: String, hints: [String]) {
-        note { $0.failed(fact, message: message, hints: hints) }
-    }
+    mutating func failed(_ failure: Failure) { note { $0.failed(failure) } }
     /// As `Notices.saved`.
     mutating func saved(_ conflicts: [Conflict]) { note { $0.saved(conflicts) } }
     /// As `Notices.fell`.

@@ -23,10 +23,11 @@ package struct WatchState: Codable, Sendable, Equatable {
 
     /// The present phase.
     package var phase = Phase.starting
-    /// The cause of `offline` or `error`, in a sentence; nil in other phases.
-    package var message: String?
-    /// Advice about the cause.
-    package var hints: [String]?
+    /// The code of `failure`. As text behind a version: another cue may read it, and has to understand the rest.
+    private var failureCode: String?
+    /// What an earlier cue kept in place of the code: a sentence, and advice.
+    private var message: String?
+    private var hints: [String]?
     /// The id of the watcher's process.
     package var process: Int32
     /// When the watcher started.
@@ -53,6 +54,15 @@ package struct WatchState: Codable, Sendable, Equatable {
     private static let name = "watch.json"
 
     init(process: Int32, now: Date) { (self.process, started, phaseSince) = (process, now, now) }
+
+    /// The cause of `offline` or `error`; nil in other phases, and where another cue kept what this one cannot read.
+    package var failure: Failure? {
+        get {
+            failureCode.flatMap { FactCode(factText: $0) }?.value()
+                ?? message.map { Failure(.told($0, hints: hints ?? []), vault: "") }
+        }
+        set { failureCode = newValue.flatMap { try? FactCode($0) }?.factText }
+    }
 
     /// Replaces the file in this folder.
     func save(in folder: FilePathBytes) throws {

@@ -14,16 +14,18 @@ extension Watcher {
         case saved(Sync.Summary, seconds: Double)
         /// A sync succeeded after one that failed.
         case recovered
-        /// A sync failed for a reason that may heal by itself, with a message. `nextTry`: the seconds until it is
-        /// repeated; nil if the watcher stops.
-        case offline(String, nextTry: Double?)
-        /// Something failed for a reason that does not heal by itself, with a message.
-        case error(String, hints: [String] = [])
+        /// A sync failed for a cause that may heal by itself. `nextTry`: the seconds until it is repeated; nil if the
+        /// watcher stops.
+        case offline(Failure, nextTry: Double?)
+        /// A sync or a reading failed for a cause that does not heal by itself.
+        case error(Failure)
+        /// Work beside the sync failed: counting words, or showing reminders.
+        case asideFailed(Failure)
         /// It looks at everything soon, for a reason that belongs in the log.
         case rescan(RescanReason)
         /// Changed settings of `.cue/library.toml` are in effect; or, with a problem, the file is invalid and the old
         /// ones stay.
-        case settings(problem: String?)
+        case settings(problem: Failure?)
         /// A reminder or a notice was shown, or could not be.
         case reminded(Reminder, Notifier.Outcome)
         /// A part of the vault was read back.
@@ -36,35 +38,10 @@ extension Watcher {
         case folderAway
     }
 
-    /// Another library stands where the watched one was.
-    package struct OtherLibrary: Error {
-        /// The path of the library's folder.
-        package let path: String
-    }
-
-    /// The description of an error.
-    package struct Failure: Sendable {
-        /// The cause as data: by it a failure is recognised as the one before.
-        package let fact: FailureFact
-        /// The cause, in a sentence.
-        package let message: String
-        /// Advice about the cause.
-        package let hints: [String]
-        /// Whether the cause may go away by itself.
-        package let heals: Bool
-
-        /// Memberwise.
-        package init(_ fact: FailureFact, message: String, hints: [String] = [], heals: Bool) {
-            (self.fact, self.message, self.hints, self.heals) = (fact, message, hints, heals)
-        }
-    }
-
     /// The functions with which a face opens vaults, finds words and prints.
     package struct Helpers {
         /// Opens the vault of the library; called before every sync and look at the vault.
         package var openVault: (OpenLibrary) throws -> Vault
-        /// Turns an error into words.
-        package var describe: (any Error, OpenLibrary) -> Failure
         /// Writes the text of a reminder.
         package var words: Notifier.Words
         /// Writes the line that is printed if a further signal ends the process at once, from the number of waiting
@@ -75,12 +52,11 @@ extension Watcher {
 
         /// Memberwise.
         package init(
-            openVault: @escaping (OpenLibrary) throws -> Vault,
-            describe: @escaping (any Error, OpenLibrary) -> Failure, words: @escaping Notifier.Words,
+            openVault: @escaping (OpenLibrary) throws -> Vault, words: @escaping Notifier.Words,
             lastWords: @escaping (Int, WatchState.Phase) -> String,
             tell: @escaping (Event) -> Void
         ) {
-            (self.openVault, self.describe, self.tell) = (openVault, describe, tell)
+            (self.openVault, self.tell) = (openVault, tell)
             (self.words, self.lastWords) = (words, lastWords)
         }
     }

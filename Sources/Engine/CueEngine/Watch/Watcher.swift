@@ -201,7 +201,7 @@ package struct Watcher {
         let lengths = sessions.lengths(at: clock.seconds)
         var writing = WordTracking(context)
         do { try writing.note(stored, lengths: lengths) } catch is Interrupted {} catch {
-            helpers.tell(.error(helpers.describe(error, library).message))
+            helpers.tell(.asideFailed(failure(error)))
         }
         reminders.fell((try? WordTracking.untold(library)) ?? [])
     }
@@ -230,8 +230,8 @@ package struct Watcher {
         }
     }
 
-    /// Opens the folder at the library's path anew, if it is not the same folder any more. Throws `OtherLibrary` if
-    /// another library stands there, and `LibraryError` if none does.
+    /// Opens the folder at the library's path anew, if it is not the same folder any more. Throws
+    /// `EngineError.libraryReplaced` if another library stands there, and `LibraryError` if none does.
     private mutating func reopen() throws {
         let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
         isRootAway = !isSame
@@ -240,7 +240,7 @@ package struct Watcher {
             at: library.path, state: library.state, surroundings: library.surroundings)
         // Its documents belong in another vault, and the documents that are missing in it were not deleted.
         guard there.marker.library == library.marker.library else {
-            throw OtherLibrary(path: library.path.description)
+            throw EngineError.libraryReplaced(library.path.description)
         }
         isRootAway = false
         go(on: there)
@@ -259,9 +259,9 @@ package struct Watcher {
                 helpers.tell(.settings(problem: nil))
             }
         } catch {
-            problem = helpers.describe(error, library)
+            problem = failure(error)
         }
-        if let problem, problem.fact != settingsProblem { helpers.tell(.settings(problem: problem.message)) }
+        if let problem, problem.fact != settingsProblem { helpers.tell(.settings(problem: problem)) }
         settingsProblem = problem?.fact
     }
 
@@ -299,7 +299,7 @@ package struct Watcher {
         state.conflicts = summary.conflicts.count
         let wasTroubled = trouble != nil
         trouble = nil
-        (state.message, state.hints, state.nextTry) = (nil, nil, nil)
+        (state.failure, state.nextTry) = (nil, nil)
         enter(.idle)
         if wasTroubled { helpers.tell(.recovered) }
         var told = summary
@@ -321,25 +321,23 @@ package struct Watcher {
 
     /// A sync or a reading failed: plans the next try, and reports the cause.
     private mutating func failed(_ error: any Error) {
-        let failure = helpers.describe(error, library)
+        let failure = failure(error)
+        let heals = failure.cause.heals
         let wait = machine.failed(
-            mayHeal: failure.heals || isRootAway, at: clock.seconds, using: &randomness)
+            mayHeal: heals || isRootAway, at: clock.seconds, using: &randomness)
         let isNew = trouble != failure.fact
         trouble = failure.fact
-        (state.message, state.hints) = (failure.message, failure.hints)
+        state.failure = failure
         state.nextTry = clock.now.date.addingTimeInterval(wait)
-        enter(failure.heals ? .offline : .error)
+        enter(heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment only.
-        if !failure.heals, !isRootAway || machine.failures > 3 {
-            reminders.failed(failure.fact, message: failure.message, hints: failure.hints)
-        }
+        if !heals, !isRootAway || machine.failures > 3 { reminders.failed(failure) }
         // Report the cause once, and not with every try.
         guard isNew else { return }
-        helpers.tell(
-            failure.heals
-                ? .offline(failure.message, nextTry: isStopping ? nil : wait)
-                : .error(failure.message, hints: failure.hints))
+        helpers.tell(heals ? .offline(failure, nextTry: isStopping ? nil : wait) : .error(failure))
     }
+
+    private func failure(_ error: any Error) -> Failure { Failure(error, vault: library.marker.vault) }
 
     /// The last save after a signal, within a bounded time. It saves everything that waits, including changes of which
     /// no event came and the rest of a sync that the signal cut off.
@@ -380,7 +378,7 @@ package struct Watcher {
                 helpers.tell(.reminded(reminder, outcome))
             }
         } catch {
-            helpers.tell(.error(helpers.describe(error, library).message))
+            helpers.tell(.asideFailed(failure(error)))
         }
     }
 

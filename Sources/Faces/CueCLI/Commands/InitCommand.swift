@@ -71,8 +71,8 @@ struct InitCommand: ParsableCommand {
                 try common.output.showCode(made.recoveryCode?.text ?? "", InitResult(made))
                 isShown = true
             }
-        } catch EngineError.notTied(let error) {
-            throw CueError.describing(error, vault: location.description).hinting(
+        } catch let error as Initialization.NotTied {
+            throw CueError.describing(error.cause, vault: location.description).hinting(
                 "the vault was made, and the recovery code that was shown opens it; `cue init` with the same vault ties the folder to it"
             )
         } catch  where isShown {

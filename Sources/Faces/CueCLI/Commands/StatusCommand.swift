@@ -74,7 +74,7 @@ struct StatusCommand: ParsableCommand {
             }
         }
         lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0.words)" }
-        lines += (status.watcher?.hints ?? []).map { "  hint: \($0)" }
+        lines += (status.watcher?.failure?.words.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
         lines.append("device   \(status.device)")
@@ -172,9 +172,11 @@ private struct StatusResult: Encodable {
         let limitation, rescan: String?
 
         init(_ state: WatchState) {
-            (process, phase, message, since) = (state.process, state.phase.rawValue, state.message, state.phaseSince)
+            let failure = state.failure?.words
+            (process, phase, since) = (state.process, state.phase.rawValue, state.phaseSince)
+            (message, hints) = (failure?.problem, failure?.hints)
             (lastSync, nextTry, waiting) = (state.lastSync, state.nextTry, state.waiting)
-            (hints, limitation, rescan) = (state.hints, state.limitation?.words, state.rescan?.words)
+            (limitation, rescan) = (state.limitation?.words, state.rescan?.words)
         }
     }
 
@@ -189,7 +191,7 @@ private struct StatusResult: Encodable {
         gone = status.gone.map { Display.text($0) }
         (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
         headline = StatusLine(status).sentence
-        states = status.states.map { Document($0, status.watcher?.message) }
+        states = status.states.map { Document($0, status.watcher?.failure?.words.problem) }
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         draftsRemoved = status.drafts.map { Display.text($0) }
         watcher = status.watcher.map { Watcher($0) }

@@ -81,24 +81,6 @@ struct WatchCommand: ParsableCommand {
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
-            describe: { error, library in
-                let vault = library.marker.vault
-                if let other = error as? Watcher.OtherLibrary {
-                    return Watcher.Failure(
-                        FailureFact(other, vault: vault),
-                        message: "another library is at \(other.path) now; nothing of it was stored",
-                        hints: ["put the one back that was watched, or stop this watcher"], heals: false)
-                }
-                let told = CueError.describing(error, vault: vault).printable
-                var hints = told.hints
-                if case LibraryError.folderMissing? = error as? LibraryError {
-                    hints = ["put the folder back, or stop this watcher and start one where the folder is now"]
-                }
-                // This part belongs to the answer of a command; here it would seem to be about the documents.
-                return Watcher.Failure(
-                    FailureFact(told.cause ?? error, vault: vault), message: told.problem, hints: hints,
-                    heals: told.heals)
-            },
             words: \.text, lastWords: WatchState.lastWords,
             tell: { event in WatchLog(log, output).tell(event) })
         var watcher: Watcher
@@ -191,16 +173,17 @@ private struct WatchLog {
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered: log.notice("that is over: everything works again")
         case .saved(let summary, let seconds): saved(summary, seconds)
-        case .offline(let message, let nextTry):
+        case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""
-            log.notice("\(message); what is new waits\(again)")
-        case .error(let message, let hints):
-            log.error("\(message); what is stored is safe, and what is new stays in the folder")
-            for hint in hints { log.notice("hint: \(hint)") }
+            log.notice("\(failure.words.problem); what is new waits\(again)")
+        case .asideFailed(let failure): error(failure.words)
+        case .error(let failure):
+            error(failure.words)
+            for hint in failure.words.hints { log.notice("hint: \(hint)") }
         case .folderAway: log.warning("the folder is not there; what was stored of it is in the vault")
         case .rescan(let reason): log.notice("\(reason.words): looking at everything")
         case .settings(nil): info("what .cue/library.toml says now counts from here on")
-        case .settings(let problem?): log.warning("\(problem); what it said before goes on")
+        case .settings(let problem?): log.warning("\(problem.words.problem); what it said before goes on")
         case .reminded(let reminder, let outcome): reminded(reminder, outcome)
         case .verified(let report):
             for problem in report.problems { log.error("the vault is damaged: \(problem.sentence)") }
@@ -215,6 +198,10 @@ private struct WatchLog {
             log.warning("\(what); the next `cue watch`, `cue sync` or `cue backup` stores what is new")
         case .stopping: info("storing what waits, and stopping")
         }
+    }
+
+    private func error(_ words: CueError) {
+        log.error("\(words.problem); what is stored is safe, and what is new stays in the folder")
     }
 
     private func reminded(_ reminder: Reminder, _ outcome: Notifier.Outcome) {

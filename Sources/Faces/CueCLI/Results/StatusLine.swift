@@ -86,9 +86,10 @@ struct StatusLine {
     private func broken(_ watcher: WatchState) -> String? {
         let since = Timestamp(watcher.phaseSince).shown
         let what = waiting == 0 ? "Nothing waits" : "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
+        let problem = watcher.failure?.words.problem
         switch watcher.phase {
-        case .offline: return "\(what): \(watcher.message ?? "the vault cannot be reached"), since \(since)."
-        case .error: return "Nothing is stored since \(since): \(watcher.message ?? "something is wrong")."
+        case .offline: return "\(what): \(problem ?? "the vault cannot be reached"), since \(since)."
+        case .error: return "Nothing is stored since \(since): \(problem ?? "something is wrong")."
         case .starting, .idle, .syncing: return nil
         }
     }

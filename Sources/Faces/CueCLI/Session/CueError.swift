@@ -1,6 +1,5 @@
 import CueBase
 import CueEngine
-import CueStorage
 
 /// An error for people: one sentence, hints what to do next, and the exit code.
 struct CueError: Error {
@@ -28,17 +27,12 @@ struct CueError: Error {
     }
 
     /// Whether a later try may work by itself.
-    var heals: Bool {
-        switch (cause as? StorageError)?.heals {
-        case .soon, .after: true
-        case .never, .afterSignIn, nil: false
-        }
-    }
+    var heals: Bool { cause.map { FailureCause($0).heals } ?? false }
 
-    /// The same error, with the one that it describes.
+    /// The same error, with the one that it describes unless it has one.
     func caused(by cause: any Error) -> CueError {
         var error = self
-        error.cause = cause
+        error.cause = self.cause ?? cause
         return error
     }
 

@@ -103,7 +103,7 @@ struct Session {
             let storage = try location.open(writerName: try library?.device().id.description ?? "cue")
             let id = try id(in: storage.objects, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.value(.vault) }), own != id {
-                throw otherVault(location)
+                throw EngineError.otherVault(location.description)
             }
             if let key = try state.key(of: id) {
                 return Session(
@@ -122,24 +122,14 @@ struct Session {
     static func reopen(_ location: VaultLocation, _ key: VaultKey, _ library: OpenLibrary) throws -> Vault {
         let storage = try location.open(writerName: try library.device().id.description)
         let id = try id(in: storage.objects, isKnown: true, location)
-        guard id == key.vault else { throw Session.otherVault(location) }
+        guard id == key.vault else { throw EngineError.otherVault(location.description) }
         return Vault(storage, key: key)
-    }
-
-    private static func otherVault(_ location: VaultLocation) -> CueError {
-        CueError(
-            .damaged, "the vault at \(location) is not the one that this library belongs to",
-            "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it"
-        ).unchanged
     }
 
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.
     private static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
         do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
-            throw CueError(
-                .unreachable, "the folder \(location) is there, but the vault is not in it",
-                "is its disk plugged in, or its network folder mounted?"
-            ).unchanged.caused(by: StorageError.unreachable(location.description))
+            throw EngineError.vaultNotInFolder(location.description)
         }
     }
 

@@ -12,21 +12,26 @@ import Foundation
 extension CueError {
     /// The words for any error. `vault` names the vault that the command worked on.
     static func describing(_ error: any Error, vault: String) -> CueError {
+        (error as? CueError) ?? words(for: error, vault).caused(by: error)
+    }
+
+    private static func words(for error: any Error, _ vault: String) -> CueError {
         switch error {
-        case let error as CueError: error
         case is Interrupted:
             CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
-        case let error as StorageError: storage(error, vault).caused(by: error)
+        case let error as StorageError: storage(error, vault)
         case let error as VaultError: self.vault(error, vault)
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: engine(error, vault)
+        case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
         case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")
         case let error as FormatError: CueError(.damaged, "the vault is damaged: \(error.words)")
-        default: unexpected(error)
+        case FailureCause.unexpected(let text): unexpected(text)
+        default: unexpected((error as NSError).localizedDescription)
         }
     }
 
@@ -217,13 +222,26 @@ extension CueError {
                 .failed, "\(vault) holds key slots of a vault and nothing else",
                 "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
             ).unchanged
+        case .otherVault(let place):
+            CueError(
+                .damaged, "the vault at \(place) is not the one that this library belongs to",
+                "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it"
+            ).unchanged
+        case .vaultNotInFolder(let place):
+            CueError(
+                .unreachable, "the folder \(place) is there, but the vault is not in it",
+                "is its disk plugged in, or its network folder mounted?"
+            ).unchanged
+        case .libraryReplaced(let path):
+            CueError(
+                .failed, "another library is at \(path) now; nothing of it was stored",
+                "put the one back that was watched, or stop this watcher")
         case .vaultMoved(let old, let new, let library):
             CueError(
                 .failed,
                 "\(library)/.cue/library.toml names another place for the vault than this device knows: \(new), and not \(old); nothing was done",
                 "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
                 "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
-        case .notTied(let error): describing(error, vault: vault)
         case .noPlace(""):
             CueError(.usage, "the vault's place is empty", "name a folder, as in --vault /media/usb/vault")
         case .noPlace(let text):
@@ -365,10 +383,9 @@ extension CueError {
         return CueError(.failed, "\(subject)\(error.words)")
     }
 
-    private static func unexpected(_ error: any Error) -> CueError {
-        // Errors of GRDB hold the statement and perhaps paths: show only their message.
-        let text = (error as NSError).localizedDescription
-        return CueError(
+    /// `text`: the message alone, as errors of GRDB also hold the statement and perhaps paths.
+    private static func unexpected(_ text: String) -> CueError {
+        CueError(
             .failed, "something unexpected happened: \(text)",
             "nothing that was backed up is affected; please report this")
     }

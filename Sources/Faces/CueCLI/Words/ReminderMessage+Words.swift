@@ -58,9 +58,10 @@ extension ReminderMessage {
             return
                 "\(problem.sentence)\(more > 0 ? " (and \(more) more)" : ""). What is in your folder is not touched by "
                 + "it; `cue check --read-data` says what can still be read."
-        case .failing(let message, let hints):
-            return "\(message). What is stored is safe, and what you write stays in your folder. "
-                + (hints.first.map { "What to do: \($0)\($0.hasSuffix("?") ? "" : ".")" }
+        case .failing(let failure):
+            let words = failure.words
+            return "\(words.problem). What is stored is safe, and what you write stays in your folder. "
+                + (words.hints.first.map { "What to do: \($0)\($0.hasSuffix("?") ? "" : ".")" }
                     ?? "`cue status` says how it goes.")
         case .conflicts(let paths):
             let names = paths.prefix(3).map { Display.text($0) }.joined(separator: ", ")

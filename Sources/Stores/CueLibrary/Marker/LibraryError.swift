@@ -2,7 +2,7 @@ public import CueEntitlements
 public import CueSystem
 
 /// An error of a library's marker, local store, state folder or plan folder.
-public enum LibraryError: Error, Sendable, Equatable {
+public enum LibraryError: Error, Sendable, Equatable, Codable {
     /// The folder at this path has no marker.
     case notALibrary(String)
     /// No folder exists at this path.
@@ -31,7 +31,7 @@ public enum LibraryError: Error, Sendable, Equatable {
 }
 
 /// Why a folder of cue's state is not this user's alone.
-public enum StateOfOthers: Sendable, Equatable {
+public enum StateOfOthers: Sendable, Equatable, Codable {
     /// Another user owns the folder.
     case owner
     /// Group or others may write to it; with its permission bits.
@@ -41,7 +41,7 @@ public enum StateOfOthers: Sendable, Equatable {
 }
 
 /// The reasons why the state folder or a local store cannot be used.
-public enum StateFlaw: Sendable, Equatable {
+public enum StateFlaw: Sendable, Equatable, Codable {
     /// No variable of the environment names a place for it.
     case noPlace
     /// The local store does not have the id of this device.
@@ -51,7 +51,7 @@ public enum StateFlaw: Sendable, Equatable {
 }
 
 /// The reasons why the plan's file cannot be read or written.
-public enum PlanTrouble: Sendable, Equatable {
+public enum PlanTrouble: Sendable, Equatable, Codable {
     /// It is not there.
     case missing
     /// Another process kept it locked for ten seconds.

@@ -1,7 +1,7 @@
 public import CueSystem
 
 /// The reasons why `.cue/library.toml` does not count.
-public enum MarkerFlaw: Sendable, Equatable {
+public enum MarkerFlaw: Sendable, Equatable, Codable {
     /// It cannot be read.
     case unreadable(SystemError)
     /// It is gone, or names another library than before.
@@ -15,7 +15,7 @@ public enum MarkerFlaw: Sendable, Equatable {
 }
 
 /// The ways in which a setting of the marker is wrong.
-public enum SettingFlaw: Sendable, Equatable {
+public enum SettingFlaw: Sendable, Equatable, Codable {
     /// A table of these settings is another kind of value.
     case noTable(String, settings: [String])
     /// The table has no such setting, but these.
@@ -27,7 +27,7 @@ public enum SettingFlaw: Sendable, Equatable {
 }
 
 /// The kinds of values of settings.
-public enum SettingKind: Sendable, Equatable {
+public enum SettingKind: Sendable, Equatable, Codable {
     case libraryID, place, truth, endings, command
     /// A whole number within the range, of which the first means never.
     case days(ClosedRange<Int>)
