@@ -13,7 +13,7 @@ import Testing
 struct BrokenStoreTests {
     /// Why an object cannot be had.
     private static let reasons: [StorageError] = [
-        .failed("input/output error"), .noPermission("it"), .shortRead("it"), .notFound("it"),
+        .system("it", code: EIO), .noPermission("it"), .shortRead("it"), .notFound("it"),
     ]
 
     /// A library of two rounds: `Old.md` and `Notes.rtfd` in the first pack, `New.md` in the second.

@@ -1,4 +1,5 @@
 package import CueStorage
+import Foundation
 import Synchronization
 
 /// A store that goes wrong at one call, so that a test can ask of each call: what if it fails?
@@ -58,7 +59,7 @@ package final class FaultyStore: ObjectStore {
 
     /// What is thrown where a fault has no meaning of its own, or after the work was done.
     fileprivate func end(_ fault: Fault?, _ name: String) throws(StorageError) {
-        if let fault, fault != .staleList { throw .failed("\(name): \(fault)") }
+        if let fault, fault != .staleList { throw .system(name, code: EIO) }
     }
 
     fileprivate func finished(_ name: ObjectName) { state.withLock { $0.newest = name } }

@@ -1,5 +1,6 @@
 import CueBase
 package import CueStorage
+import Foundation
 
 /// A log as a server with a table would keep it: records are rows, which are read whole, and a cursor is what was given so far.
 ///
@@ -47,7 +48,7 @@ package struct StoreWithoutRecords: ObjectStore {
     private func isRecord(_ text: String) -> Bool { text.hasPrefix("log/") || text.hasPrefix("events/") }
 
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
-        guard !isRecord(name.text) else { throw .failed("\(name) is a record") }
+        guard !isRecord(name.text) else { throw .system(name.text, code: EINVAL) }
         return try inner.makeWriter(for: name)
     }
 

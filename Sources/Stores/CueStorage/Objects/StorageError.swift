@@ -28,8 +28,8 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
     case endlessList(String)
     /// Any other error of the system, with its `errno`.
     case system(String, code: Int32)
-    /// Any other error of a store that is no folder, in its own text. Facts that an earlier cue kept hold it for
-    /// `system`.
+    /// An error in its own text, as an earlier cue kept it in the local store where this one keeps `system`. No store
+    /// throws it; without the case such facts could not be read.
     case failed(String)
 
     /// The circumstances under which the same call may succeed later.
