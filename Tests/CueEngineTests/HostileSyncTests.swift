@@ -137,10 +137,9 @@ struct HostileSyncTests {
         other.merge(store)
         let (library, history) = (devices[1].library, try History.load(devices[1].vault))
         let plans = try [0, 32 << 20].map { listed in
-            try SyncPlan(
-                history, devices[1].vault, known: try StoredEntries(library).everything(), goneHere: [],
-                damagedHere: [], answers: SyncAnswers(answers: [:], rest: nil), forced: [:],
-                device: try library.device().id, listed: listed, at: Timestamp(milliseconds: 0))
+            var here = try LocalSide(library, device: try library.device().id)
+            here.listed = listed
+            return try SyncPlan(history, devices[1].vault, here, at: Timestamp(milliseconds: 0))
         }
 
         #expect(!plans[0].writes.isEmpty && plans[0].waiting.isEmpty)

@@ -24,10 +24,7 @@ package struct Conflicts {
         try past.history.proveRead(by: device, of: library)
         let packs = try past.history.findPacks(in: vault)
         let history = past.history
-        let plan = try SyncPlan(
-            history, vault, known: try StoredEntries(library).everything(), goneHere: [], damagedHere: [],
-            answers: SyncAnswers(),
-            forced: [:], device: device, at: context.clock.now)
+        let plan = try SyncPlan(history, vault, try LocalSide(library, device: device), at: context.clock.now)
         return Conflicts(
             all: plan.conflicts, waiting: plan.waiting, history: past, texts: try Texts(vault, history, packs),
             clock: context.clock)

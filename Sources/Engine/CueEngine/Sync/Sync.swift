@@ -106,10 +106,11 @@ package struct Sync {
 
     private func plan(_ history: History) throws -> SyncPlan {
         try history.proveRead(by: device.id, of: library)
+        var here = try LocalSide(library, device: device.id)
+        (here.gone, here.damaged, here.listed) = (goneHere, damagedHere, listed)
         return try SyncPlan(
-            history, vault, known: try StoredEntries(library).everything(), goneHere: goneHere,
-            damagedHere: damagedHere, answers: SyncAnswers(answers: options.answers, rest: options.keep),
-            forced: forced, device: device.id, listed: listed, at: context.clock.now)
+            history, vault, here,
+            answers: SyncAnswers(answers: options.answers, rest: options.keep, forced: forced), at: context.clock.now)
     }
 
     /// Stores documents again that the vault has lost, before a version from another device takes their place.

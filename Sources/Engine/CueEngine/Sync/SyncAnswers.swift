@@ -9,6 +9,8 @@ struct SyncAnswers {
     var answers: [ProjectID: SyncAnswer] = [:]
     /// The answer to every other conflict; nil to leave them open.
     var rest: Keep?
+    /// The versions that the disk gets although their projects are in conflict: answers that are undone.
+    var forced: [ProjectID: VersionID] = [:]
 
     /// The answer to this conflict as it is now: one that was given to other versions does not count.
     subscript(conflict: Conflict) -> Keep? {

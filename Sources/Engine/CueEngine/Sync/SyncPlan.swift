@@ -45,11 +45,13 @@ struct SyncPlan {
     private let contents: VersionContents
     private let state: LibraryState
     private let vault: Vault
-    private let known: [ProjectID: KnownProject]
-    private let device: DeviceID
+    private let here: LocalSide
+    private var known: [ProjectID: KnownProject] { here.known }
+    private let answers: SyncAnswers
+    /// Projects of which the vault lacks a part of the history.
+    private let incomplete: Set<ProjectID>
     /// Those that were needed to compare versions of several projects.
     private var fingerprints: [VersionID: UInt64] = [:]
-    private let damagedHere: Set<ProjectID>
     /// All names that are in use, here or in the vault.
     private let names: Set<RelativePath>
     /// Folders in which a document of the vault lies, at any depth.
@@ -57,33 +59,29 @@ struct SyncPlan {
     /// Projects that this device does not have, by name.
     private let heirs: [RelativePath: LibraryState.Project]
 
-    /// `goneHere`: projects whose deletion is not recorded. `damagedHere`: those that are brought again. `forced`: the
-    /// versions that the disk gets although their projects are in conflict. `listed`: the number of chunks in the lists
-    /// that this run has written. `now`: the time by which commits that are named and missing count as late or lost.
+    /// `now`: the time by which commits that are named and missing count as late or lost.
     init(
-        _ history: History, _ vault: Vault, known: [ProjectID: KnownProject], goneHere: Set<ProjectID>,
-        damagedHere: Set<ProjectID>, answers: SyncAnswers, forced: [ProjectID: VersionID], device: DeviceID,
-        listed: Int = 0, at now: Timestamp
+        _ history: History, _ vault: Vault, _ here: LocalSide, answers: SyncAnswers = SyncAnswers(), at now: Timestamp
     ) throws {
-        (self.history, self.vault, self.known, self.device) = (history, vault, known, device)
-        self.damagedHere = damagedHere
+        (self.history, self.vault, self.here, self.answers) = (history, vault, here, answers)
         forks = FullHistory(history).map(SyncForks.init)
         contents = forks?.contents ?? VersionContents(history)
         state = history.state()
-        writes = SyncWrites(listed: listed)
+        writes = SyncWrites(listed: here.listed)
+        let known = here.known
         left = known.values.filter(\.entry.isLeft)
         let live = state.live
         names = Set(live.map(\.shown.header.path)).union(known.values.map(\.path))
         inhabited = Self.folders(above: live.lazy.filter { $0.shown.header.kind != .folder }.map(\.shown.header.path))
         heirs = Dictionary(
             live.filter { known[$0.id] == nil }.map { ($0.shown.header.path, $0) }, uniquingKeysWith: { one, _ in one })
-        let incomplete = history.incompleteProjects
+        incomplete = history.incompleteProjects
         for project in state.projects.values.sorted(by: { $0.id < $1.id }) {
-            try orWait(project) { try $0.decide(project, goneHere, incomplete, answers, forced) }
+            try orWait(project) { try $0.decide(project) }
         }
         // Missing commits may delete or rename one of two projects of a name: until they arrive, the two are not
         // united.
-        if writes.isEmpty, !history.isAwaiting(at: now) { try separateNames(incomplete) }
+        if writes.isEmpty, !history.isAwaiting(at: now) { try separateNames() }
     }
 
     /// Runs `body` for a project. One that cannot be read, or whose list cannot be written, waits; others go on.
@@ -98,13 +96,10 @@ struct SyncPlan {
         }
     }
 
-    private mutating func decide(
-        _ project: LibraryState.Project, _ goneHere: Set<ProjectID>, _ incomplete: Set<ProjectID>,
-        _ answers: SyncAnswers, _ forced: [ProjectID: VersionID]
-    ) throws {
+    private mutating func decide(_ project: LibraryState.Project) throws {
         let old = known[project.id]
         if !project.isConflict, let old, project.shown.id == old.entry.base {
-            if damagedHere.contains(project.id) { try take(project.shown.id, old) }
+            if here.damaged.contains(project.id) { try take(project.shown.id, old) }
             return
         }
         // The disk's version must be an ancestor of a head: else commits between them have not arrived.
@@ -114,7 +109,7 @@ struct SyncPlan {
         if project.isConflict, forks == nil { return needsPast = true }
         let contents = project.isConflict ? try contents.of(project.heads) : [:]
         var view = SyncView(
-            base: old?.entry.base, local: goneHere.contains(project.id) ? .gone : old == nil ? .absent : .same,
+            base: old?.entry.base, local: here.gone.contains(project.id) ? .gone : old == nil ? .absent : .same,
             heads: project.heads.map { SyncView.Head($0, contents) },
             origins: project.isConflict ? try forks?.origins(of: project.heads) ?? [:] : [:],
             isComplete: !incomplete.contains(project.id))
@@ -137,9 +132,9 @@ struct SyncPlan {
         case .bury(let parents): writes.addTombstone(project.id, project.shown, parents: parents + project.equalHeads)
         case .conflict:
             guard let past = forks?.past else { return needsPast = true }
-            let base = forced[project.id] ?? old?.entry.base
-            let here = try base.flatMap { history.versions[$0] }.map { try self.contents.of([$0]) }?.values.first
-            let conflict = Conflict(project, past, contents: contents, base: base, here: here, device: device)
+            let base = answers.forced[project.id] ?? old?.entry.base
+            let ours = try base.flatMap { history.versions[$0] }.map { try self.contents.of([$0]) }?.values.first
+            let conflict = Conflict(project, past, contents: contents, base: base, here: ours, device: here.device)
             if let keep = answers[conflict] {
                 do { try writes.resolve(conflict, keep, history, vault, old, isTaken: isTaken) } catch {
                     // It is still open then.
@@ -148,7 +143,7 @@ struct SyncPlan {
                 }
             } else {
                 conflicts.append(conflict)
-                if let id = forced[project.id] { try take(id, old) }
+                if let id = answers.forced[project.id] { try take(id, old) }
             }
         }
     }
@@ -176,7 +171,7 @@ struct SyncPlan {
         takes.append(
             Take(
                 version: version, members: try history.members(of: id), old: old,
-                isDamaged: damagedHere.contains(version.header.project)))
+                isDamaged: here.damaged.contains(version.header.project)))
     }
 
     private mutating func remove(_ project: LibraryState.Project, _ old: KnownProject?) {
@@ -259,7 +254,7 @@ struct SyncPlan {
         for (old, path) in removals.map({ (old: $0, new: $0.path) }) + replaced {
             // A file that is damaged here is no copy. A bundle may have other files that are whole.
             let isBundle = old.entry.kind == .bundle
-            guard isBundle || !damagedHere.contains(old.entry.project), !lookup.ignores(path, isFolder: isBundle)
+            guard isBundle || !here.damaged.contains(old.entry.project), !lookup.ignores(path, isFolder: isBundle)
             else { continue }
             if try lastCopies.isLast(old.entry) { endangered.append(old) }
         }
@@ -295,7 +290,7 @@ struct SyncPlan {
     /// Resolves names that two devices gave without knowing of each other. Equal content becomes one project; two
     /// documents become one with a conflict. A document in the place of a folder, or of another kind, gets a name
     /// beside it.
-    private mutating func separateNames(_ incomplete: Set<ProjectID>) throws {
+    private mutating func separateNames() throws {
         let live = state.live.filter { !incomplete.contains($0.id) }
         // The parent of any project is a folder, even if the folder itself was renamed meanwhile.
         let folders = Self.folders(above: live.map(\.shown.header.path))
