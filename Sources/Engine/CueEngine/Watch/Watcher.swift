@@ -5,7 +5,6 @@ import CueStorage
 import CueSystem
 import CueVault
 import Foundation
-import Synchronization
 
 /// Saves a library by itself: some time after the last keystroke in a document, and at once when it is told to stop.
 ///
@@ -31,16 +30,13 @@ package struct Watcher {
     private var cancellation: Cancellation { library.surroundings.cancellation }
     /// Whether the last sync left documents waiting.
     private var hasWaiting = false
-    /// The paths that were reported as waiting, so that they are not reported with every sync.
-    private var said: Set<SkippedPath> = []
-    /// The conflicts and deletions that were reported last.
+    /// What needed the writer, or waited, when it was reported last.
     private var last = ReportedState()
     private var reminders: WatchReminders
     private var sessions = EditSessions()
     /// The library's folder is not at its path; it may come back at any time.
     private var isRootAway = false
-    /// A part of the vault is being read back.
-    private var reading: (check: RollingCheck, slice: RollingCheck.Slice)?
+    private var reading = ReadingBack()
     /// The cause of the last sync's failure; nil if it succeeded.
     private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
@@ -86,7 +82,7 @@ package struct Watcher {
         sync()
         while !cancellation.isRequested {
             let now = clock.seconds
-            let due = machine.due(at: now, isReading: reading != nil, reminder: reminders.next)
+            let due = machine.due(at: now, isReading: reading.isUnderWay, reminder: reminders.next)
             let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
             guard !cancellation.isRequested else { break }
             take(watch.read(), wake)
@@ -94,10 +90,10 @@ package struct Watcher {
             let action = machine.action(at: clock.seconds)
             if action == .sync || action == .lookAtVault && vaultNeedsSync() {
                 sync()
-            } else if reading != nil {
+            } else if reading.isUnderWay {
                 readBack()
                 // The history that the reading needed is freed by now.
-                if reading == nil { ProcessLimits.giveBackFreedMemory() }
+                if !reading.isUnderWay { ProcessLimits.giveBackFreedMemory() }
             }
             remind()
         }
@@ -195,6 +191,10 @@ package struct Watcher {
         }
     }
 
+    private mutating func beginReading(_ context: EngineContext) {
+        do { try reading.begin(context, days: options.verifyDays) } catch { failed(error) }
+    }
+
     /// Notes progress and lost words of the stored documents. They are in the vault already, so an error here is no
     /// failure of the sync.
     private mutating func noteWriting(_ stored: [StoredDocument], _ context: EngineContext) {
@@ -206,42 +206,22 @@ package struct Watcher {
         reminders.fell((try? WordTracking.untold(library)) ?? [])
     }
 
-    /// Begins to read a part of the vault once a day, unless one is still being read.
-    private mutating func beginReading(_ context: EngineContext) {
-        let check = RollingCheck(context)
-        guard reading == nil, options.verifyDays > 0, check.isDue else { return }
-        do { reading = (check, try check.begin(days: options.verifyDays)) } catch { failed(error) }
-    }
-
-    /// Reads one pack; a sync that is due comes before the next one.
+    /// Reads one pack, and reports the part when it was the last.
     private mutating func readBack() {
-        guard !machine.isFailing, let (check, begun) = reading else { return }
-        var slice = begun
-        reading = nil
+        guard !machine.isFailing else { return }
         do {
-            try check.step(&slice)
-            guard slice.isDone else { return reading = (check, slice) }
-            let report = try check.finish(slice)
+            guard let report = try reading.step() else { return }
             helpers.tell(.verified(report))
             reminders.verified(report.problems)
-        } catch is Interrupted {} catch {
-            // The next sync begins a new part.
-            failed(error)
-        }
+        } catch is Interrupted {} catch { failed(error) }
     }
 
-    /// Opens the folder at the library's path anew, if it is not the same folder any more. Throws
-    /// `EngineError.libraryReplaced` if another library stands there, and `LibraryError` if none does.
+    /// Opens the folder at the library's path anew, if it is not the same folder any more. Throws as
+    /// `OpenLibrary.reopened` does.
     private mutating func reopen() throws {
-        let isSame = try library.path.info().map { info in try library.root.info().inode == info.inode } ?? false
-        isRootAway = !isSame
-        guard !isSame || watch.isRootLost else { return readSettings() }
-        let there = try OpenLibrary(
-            at: library.path, state: library.state, surroundings: library.surroundings)
-        // Its documents belong in another vault, and the documents that are missing in it were not deleted.
-        guard there.marker.library == library.marker.library else {
-            throw EngineError.libraryReplaced(library.path.description)
-        }
+        isRootAway = try !library.isAtItsPath
+        guard isRootAway || watch.isRootLost else { return readSettings() }
+        let there = try library.reopened()
         isRootAway = false
         go(on: there)
     }
@@ -251,11 +231,8 @@ package struct Watcher {
     private mutating func readSettings() {
         var problem: Failure?
         do {
-            guard let marker = try LibraryMarker(in: library.root), marker.library == library.marker.library else {
-                throw LibraryError.markerInvalid(.replaced)
-            }
-            if marker != library.marker {
-                go(on: library.with(marker: marker))
+            if let changed = try library.withChangedMarker() {
+                go(on: changed)
                 helpers.tell(.settings(problem: nil))
             }
         } catch {
@@ -305,8 +282,6 @@ package struct Watcher {
         var told = summary
         told.keepNews(since: last)
         last = ReportedState(summary)
-        told.waiting = summary.waiting.filter { !said.contains($0) }
-        said = Set(summary.waiting)
         helpers.tell(.saved(told, seconds: now - start))
         reminders.saved(summary.conflicts)
     }
@@ -345,24 +320,16 @@ package struct Watcher {
         helpers.tell(.stopping)
         isStopping = true
         let start = clock.seconds
-        let isOver = Atomic<Bool>(false)
-        let (limit, clock) = (options.flush, clock)
-        let timer = Thread {
-            let end = clock.seconds + limit
-            while !isOver.load(ordering: .relaxed) {
-                if clock.seconds > end { return Interruption.request() }
-                Wait.milliseconds(50)
-            }
+        let limit = options.flush
+        TimeLimit.interrupt(after: limit, clock) {
+            // A closed terminal causes two signals, one from its shell and one from the kernel. A person needs longer
+            // than a second for another one.
+            repeat {
+                Interruption.forget()
+                take(watch.read(), [])
+                sync(everything: true)
+            } while cancellation.isRequested && clock.seconds < start + min(1, limit)
         }
-        // A closed terminal causes two signals, one from its shell and one from the kernel. A person needs longer than
-        // a second for another one.
-        repeat {
-            Interruption.forget()
-            take(watch.read(), [])
-            sync(everything: true)
-        } while cancellation.isRequested && clock.seconds < start + min(1, limit)
-        isOver.store(true, ordering: .relaxed)
-        timer.join()
         if isRootAway { return helpers.tell(.folderAway) }
         if isCutOff || !machine.schedule.isEmpty || machine.isFailing {
             helpers.tell(.unsaved(machine.schedule.paths.count))
