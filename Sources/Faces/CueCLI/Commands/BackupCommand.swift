@@ -2,7 +2,6 @@ import ArgumentParser
 import CueBase
 import CueEngine
 import CueEventLog
-import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
@@ -109,86 +108,5 @@ struct BackupCommand: ParsableCommand {
         if summary.addedBytes > 0 { parts.append("\(Style.bytes(Int64(summary.addedBytes))) added") }
         return
             "snapshot \(summary.snapshot?.short ?? "none")  \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct BackupResult: Encodable {
-    /// A path that was left out.
-    struct Skipped: Encodable {
-        let path: String
-        let reason: String
-    }
-
-    let snapshot: String?
-    let documents, new, changed, renamed, removed: Int
-    let readBytes: Int64
-    let addedBytes: Int
-    let seconds: Double
-    let skipped: [Skipped]
-    let unsettled, conflicting, heldBack, notArrived, damaged, draftsRemoved: [String]
-    let newDevice: Bool
-    let lostPacks: Int
-    let falseClaims: [FalseClaimRow]
-    let keySlots: [KeySlotTrouble]
-    let events: EventCounts
-
-    init(_ summary: Backup.Summary, _ seconds: Double) {
-        snapshot = summary.snapshot?.description
-        (documents, new, changed) = (summary.documents, summary.new, summary.changed)
-        (renamed, removed) = (summary.renamed, summary.removed)
-        (readBytes, addedBytes) = (summary.readBytes, summary.addedBytes)
-        self.seconds = (seconds * 1000).rounded() / 1000
-        skipped = summary.skipped.map { Skipped(path: $0.shownPath, reason: $0.reason.words) }
-        unsettled = summary.unsettled.map { Display.text($0) }
-        conflicting = summary.conflicting.map { Display.text($0) }
-        heldBack = summary.heldBack.map { Display.text($0) }
-        damaged = summary.damaged.map { Display.text($0) }
-        draftsRemoved = summary.drafts.map { Display.text($0) }
-        (newDevice, lostPacks) = (summary.newDevice, summary.lostPacks)
-        notArrived = summary.notArrived.map(\.waitingSentence)
-        falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
-        keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
-        events = EventCounts(summary.events)
-    }
-}
-
-/// A pack that does not hold what commits claim, in JSON.
-struct FalseClaimRow: Encodable {
-    let pack, problem: String
-    let commits: [String]
-
-    init(_ claim: FalseClaim) {
-        (pack, problem) = (PackWords.name(claim), claim.problem.sentence)
-        commits = PackWords.commits(claim)
-    }
-}
-
-/// A problem of a key slot, in JSON.
-struct KeySlotTrouble: Encodable {
-    let slot, problem: String
-    let mended: Bool
-
-    init(_ trouble: KeyTrouble) {
-        slot = trouble.slot
-        mended = trouble.isMended
-        problem =
-            switch trouble.what {
-            case .changed: "changed"
-            case .missing: "missing"
-            case .returned: "returned"
-            case .unusable, .unlisted: "unusable"
-            }
-    }
-}
-
-/// The result of an exchange of events, in JSON.
-struct EventCounts: Encodable {
-    let pulled, pushed, aside, lostBatches: Int
-    let unreadable: [String]
-
-    init(_ summary: EventExchange.Summary) {
-        (pulled, pushed, aside) = (summary.pulled, summary.pushed, summary.setAside)
-        (lostBatches, unreadable) = (summary.lostBatches, summary.unreadable.map(\.words))
     }
 }

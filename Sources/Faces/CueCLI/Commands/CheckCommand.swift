@@ -89,32 +89,3 @@ struct CheckCommand: ParsableCommand {
         return hints
     }
 }
-
-/// The result in JSON (docs/json.md).
-private struct CheckResult: Encodable {
-    let whole: Bool
-    let snapshots, documents, versions, commits, checkpoints, packs, events: Int
-    let bytes, readBytes: Int64
-    let unreferencedPacks: Int
-    let unreferencedBytes: Int64
-    let problems, hints: [String]
-    let damagedDocuments: [String]
-    let unprovenKeySlots: [String]
-    let readData: Bool
-    let seconds: Double
-
-    init(
-        _ report: Check.Report, _ problems: [String], _ damagedDocuments: [String], _ hints: [String], _ seconds: Double
-    ) {
-        whole = problems.isEmpty && report.damagedDocuments.isEmpty
-        (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
-        (commits, checkpoints) = (report.commits, report.checkpoints)
-        (packs, events) = (report.packs, report.events)
-        (bytes, readBytes) = (report.bytes, report.readBytes)
-        (unreferencedPacks, unreferencedBytes) = (report.unreferenced, report.unreferencedBytes)
-        (self.problems, self.hints) = (problems, hints)
-        unprovenKeySlots = report.keys.unproven
-        (self.damagedDocuments, readData) = (damagedDocuments, report.didReadData)
-        self.seconds = (seconds * 1000).rounded() / 1000
-    }
-}

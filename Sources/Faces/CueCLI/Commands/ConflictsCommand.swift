@@ -4,8 +4,6 @@ import CueEngine
 import CueLibrary
 import CueSystem
 import CueTerminal
-import CueVault
-import Foundation
 
 /// `cue conflicts`.
 struct ConflictsCommand: ParsableCommand {
@@ -115,42 +113,5 @@ struct ResolveCommand: ParsableCommand {
         prompt.run([conflict])
         Interruption.forget()
         return prompt.answers
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct ConflictsResult: Encodable {
-    let conflicts: [ConflictDetailsRow]
-}
-
-/// A conflict with its sides, in JSON.
-private struct ConflictDetailsRow: Encodable {
-    /// One side; `size` in bytes, `words` null if cue cannot read the text.
-    struct Side: Encodable {
-        let version, device, path: String
-        let here, deleted: Bool
-        let saved: Date
-        let size: Int64
-        let words: Int?
-        let clock: String?
-        let contentThere: Bool
-    }
-
-    let path, kind: String
-    let versions: [Side]
-    let wordsBefore: Int?
-
-    init(_ details: ConflictDetails) {
-        path = Display.text(details.conflict.path)
-        kind = details.conflict.kind.word
-        wordsBefore = details.originWords
-        versions = details.sides.map { side in
-            Side(
-                version: side.side.version.id.description, device: side.device,
-                path: Display.text(side.side.version.header.path), here: side.side.isHere,
-                deleted: side.side.isDeletion,
-                saved: side.saved.date, size: side.size, words: side.words,
-                clock: side.clock.map { $0 == .ahead ? "ahead" : "behind" }, contentThere: side.isThere)
-        }
     }
 }

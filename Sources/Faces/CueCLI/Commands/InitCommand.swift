@@ -1,9 +1,7 @@
 import ArgumentParser
-import CueBase
 import CueCrypto
 import CueEngine
 import CueLibrary
-import CueStorage
 import CueSystem
 import CueTerminal
 import CueVault
@@ -100,21 +98,5 @@ struct InitCommand: ParsableCommand {
             """)
         let library = try OpenLibrary(at: joined.path, state: state)
         try Session(vault: vault, library: library, location: location).warnOfOlderVault()
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct InitResult: Encodable {
-    let created: Bool
-    let vault: String
-    let library: String
-    let device: String
-    let recoveryCode: String?
-    let documents: Int
-
-    init(_ made: Initialization.Created) {
-        (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
-        (vault, library) = (made.vault.description, made.library.description)
-        (device, documents) = (made.device, made.documents)
     }
 }

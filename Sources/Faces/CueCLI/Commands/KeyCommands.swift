@@ -30,11 +30,6 @@ struct KeyListCommand: ParsableCommand {
     }
 }
 
-/// The result in JSON (docs/json.md).
-private struct KeyListResult: Encodable {
-    let slots: [KeySlotInfo]
-}
-
 /// `cue key new-code`.
 struct KeyNewCodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -69,13 +64,6 @@ struct KeyNewCodeCommand: ParsableCommand {
         let result = KeyNewCodeResult(recoveryCode: made.code, slot: made.slot, replaced: made.replaced)
         try common.output.showCode(made.code, result)
     }
-}
-
-/// The result in JSON (docs/json.md).
-private struct KeyNewCodeResult: Encodable {
-    let recoveryCode: String
-    let slot: String
-    let replaced: [String]
 }
 
 extension KeyDerivation {

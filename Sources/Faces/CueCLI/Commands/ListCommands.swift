@@ -4,7 +4,6 @@ import CueEngine
 import CueSystem
 import CueTerminal
 import CueVault
-import Foundation
 
 /// `cue ls`.
 struct ListCommand: ParsableCommand {
@@ -51,60 +50,6 @@ struct ListCommand: ParsableCommand {
             for row in rows { output.line(row.line) }
         }
         output.warnings(listing.gaps.map(\.sentence) + listing.unreadable.map { "\($0.path): \($0.error.sentence)" })
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct ListResult: Encodable {
-    let documents: [ListRow]
-}
-
-/// A document, or a file in one.
-private struct ListRow: Encodable {
-    let path: String
-    let kind: String
-    let size: Int64
-    let edited: Date
-    let version: String
-    let conflict: Bool
-    let unsettled: Bool
-
-    init(_ row: Listing.Row) {
-        (path, kind, size) = (row.path, row.kind.word, row.size)
-        (edited, version) = (row.edited.date, row.version.description)
-        (conflict, unsettled) = (row.isConflict, row.isUnsettled)
-    }
-
-    var line: String {
-        let time = Timestamp(edited).shown
-        let marks =
-            (conflict ? "  (two versions: a conflict)" : "") + (unsettled ? "  (changed while it was read)" : "")
-        return
-            "\(Style.right(Style.bytes(size), 10))  \(time)  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")\(marks)"
-    }
-}
-
-/// The result of `--deleted` in JSON (docs/json.md).
-private struct DeletedResult: Encodable {
-    let documents: [DeletedRow]
-}
-
-/// A deleted document. It has no size: only its last version knows that, and a checkpoint may have summed that up.
-private struct DeletedRow: Encodable {
-    let path: String
-    let kind: String
-    let deleted: Date
-    let device: String
-    let version: String
-
-    init(_ row: Listing.DeletedRow) {
-        (path, kind) = (row.path, row.kind.word)
-        (deleted, device) = (row.time.date, row.device)
-        version = row.version.description
-    }
-
-    var line: String {
-        "\(Timestamp(deleted).shown)  \(Style.left(device, 16))  \(path)\(kind == "bundle" || kind == "folder" ? "/" : "")"
     }
 }
 
@@ -196,46 +141,6 @@ struct LogCommand: ParsableCommand {
     private func words(_ count: Int, _ change: Int?) -> String {
         let change = change.map { $0 == 0 ? "" : " (\($0 > 0 ? "+" : "")\(Style.number($0)))" } ?? ""
         return Style.count(count, "word") + change
-    }
-}
-
-/// The result in JSON (docs/json.md); one of the two is nil.
-private struct LogResult: Encodable {
-    let snapshots: [SnapshotRow]?
-    let versions: [VersionRow]?
-}
-
-/// A snapshot in JSON.
-private struct SnapshotRow: Encodable {
-    let snapshot: String
-    let time: Date
-    let device: String
-    let changes: Int
-    let complete: Bool
-}
-
-/// A version in JSON.
-private struct VersionRow: Encodable {
-    let version: String
-    let short: String
-    let time: Date
-    let device: String
-    let path: String
-    let size: Int64?
-    let deleted: Bool
-    let head: Bool
-    let words, wordsChange: Int?
-    let parts: [String]
-    let renamedFrom: String?
-    let joined: Int
-
-    init(_ entry: DocumentLog.Entry) {
-        let header = entry.version.header
-        (version, short) = (entry.version.id.description, entry.version.id.short)
-        (time, device, path) = (entry.version.time.date, entry.device, Display.text(header.path))
-        (size, deleted, head) = (entry.size, header.isTombstone, entry.isHead)
-        (words, wordsChange, parts) = (entry.words, entry.change, entry.parts)
-        (renamedFrom, joined) = (entry.renamedFrom.map { Display.text($0) }, entry.joined)
     }
 }
 

@@ -4,7 +4,6 @@ import CueEngine
 import CueLibrary
 import CueSystem
 import CueTerminal
-import Foundation
 
 /// `cue nudge`: shows reminders, puts them off, or allows the library's command.
 struct NudgeCommand: ParsableCommand {
@@ -95,34 +94,4 @@ struct NudgeCommand: ParsableCommand {
         try common.output.object(AllowResult(allowed: command))
         common.output.line("This device shows reminders with: \(Display.text(Array(command.utf8)))")
     }
-}
-
-/// The result in JSON (docs/json.md).
-private struct NudgeResult: Encodable {
-    let due, next: [ReminderRow]
-    let commandNotAllowed: String?
-}
-
-/// The result of `--snooze` in JSON.
-private struct SnoozeResult: Encodable {
-    let snoozed: ReminderRow
-}
-
-/// The result of `--allow-command` in JSON.
-private struct AllowResult: Encodable {
-    let allowed: String
-}
-
-/// A reminder in JSON.
-private struct ReminderRow: Encodable {
-    let id, kind, title, body: String
-    let path: String?
-    let time: Date
-
-    init(_ reminder: Reminder, path: String?) {
-        (id, kind, title) = (reminder.id, reminder.kind.rawValue, reminder.message.title)
-        (body, self.path, time) = (reminder.message.body, path, reminder.time.date)
-    }
-
-    var shown: String { Timestamp(time).shown }
 }

@@ -137,15 +137,3 @@ struct PlanKeygenCommand: ParsableCommand {
             """)
     }
 }
-
-/// The result of `issue` in JSON (docs/json.md).
-private struct PlanIssueResult: Encodable {
-    let account, device: String
-    let file: String?
-    let issued, key, plan, snapshot: String
-}
-
-/// The result of `keygen` in JSON.
-private struct PlanKeygenResult: Encodable {
-    let key, `public`, publicFile, secretFile: String
-}

@@ -4,7 +4,6 @@ import CueEngine
 import CueLibrary
 import CueSystem
 import CueTerminal
-import Foundation
 
 /// `cue status`.
 struct StatusCommand: ParsableCommand {
@@ -127,75 +126,5 @@ struct StatusCommand: ParsableCommand {
             "; it tries again at \(Timestamp(date).shown)"
         }
         return "process \(watcher.process), \(watcher.phase.rawValue)\(limitation)\(rescan)\(next ?? "")"
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct StatusResult: Encodable {
-    let library, vault, device: String
-    let vaultReachable: Bool
-    let snapshot: String?
-    let lastBackup: Date?
-    let documents, onlyInVault: Int
-    let new, changed, gone, conflicts, pending: [String]
-    let headline: String
-    let states: [Document]
-    let heldBack, draftsRemoved: [String]
-    let removalsHeldBack: Int
-    let watcher: Watcher?
-    let verified: Date?
-    let neverVerified: Int
-    let vaultProblem: String?
-
-    /// A document that is not synced, or any with `--all`.
-    struct Document: Encodable {
-        let path, state: String
-        let change, reason: String?
-        let lastSynced: Date?
-
-        init(_ document: DocumentStatus, _ message: String?) {
-            lastSynced = document.synced?.date
-            (path, state) = (document.path, document.state.rawValue)
-            (change, reason) = (document.change?.rawValue, document.reason?.words(message))
-        }
-    }
-
-    /// The watcher's own report.
-    struct Watcher: Encodable {
-        let process: Int32
-        let phase: String
-        let message: String?
-        let since: Date
-        let lastSync, nextTry: Date?
-        let waiting: [String]
-        let hints: [String]?
-        let limitation, rescan: String?
-
-        init(_ state: WatchState) {
-            let failure = state.failure?.words
-            (process, phase, since) = (state.process, state.phase.rawValue, state.phaseSince)
-            (message, hints) = (failure?.problem, failure?.hints)
-            (lastSync, nextTry, waiting) = (state.lastSync, state.nextTry, state.waiting)
-            (limitation, rescan) = (state.limitation?.words, state.rescan?.words)
-        }
-    }
-
-    init(_ library: OpenLibrary, _ status: LibraryStatus) {
-        self.library = library.path.description
-        vault = library.marker.vault
-        (device, vaultReachable) = (status.device, status.isVaultThere)
-        (snapshot, lastBackup) = (status.snapshot?.description, status.lastBackup?.date)
-        (documents, onlyInVault) = (status.documents, status.onlyInVault)
-        new = status.new.map { Display.text($0) }
-        changed = status.changed.map { Display.text($0) }
-        gone = status.gone.map { Display.text($0) }
-        (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
-        headline = StatusLine(status).sentence
-        states = status.states.map { Document($0, status.watcher?.failure?.words.problem) }
-        (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
-        draftsRemoved = status.drafts.map { Display.text($0) }
-        watcher = status.watcher.map { Watcher($0) }
-        verified = status.verified?.date
-        (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem?.sentence)
     }
 }

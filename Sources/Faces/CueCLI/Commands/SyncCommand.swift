@@ -2,8 +2,6 @@ import ArgumentParser
 import CueBase
 import CueEngine
 import CueEventLog
-import CueEvents
-import CueLibrary
 import CueSystem
 import CueTerminal
 import CueVault
@@ -216,75 +214,5 @@ struct SyncReport {
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)
         return [(sent, "stored"), (got, "received")].filter { $0.0 > 0 }.map { "\(Style.count($0.0, "event")) \($0.1)" }
-    }
-}
-
-/// The result in JSON (docs/json.md).
-private struct SyncResult: Encodable {
-    /// A path that stays as it is until a later sync.
-    struct Waiting: Encodable {
-        let path: String
-        let reason: String
-    }
-
-    /// A resolved conflict; `kept` is a version.
-    struct Answered: Encodable {
-        let path, kept: String
-        let copies: [String]
-    }
-
-    let snapshot: String?
-    let stored, removedFromVault, foldersReceived, addedBytes, lostPacks: Int
-    let received, renamed, removed, heldBack, damaged, storedAgain, draftsRemoved: [String]
-    let waiting: [Waiting]
-    let conflicts: [ConflictRow]
-    let resolved: [Answered]
-    let falseClaims: [FalseClaimRow]
-    let keySlots: [KeySlotTrouble]
-    let events: EventCounts
-    let seconds: Double
-
-    init(_ summary: Sync.Summary, _ seconds: Double) {
-        let backup = summary.backup
-        snapshot = backup.snapshot?.description
-        (stored, removedFromVault) = (backup.new + backup.changed + backup.renamed, backup.removed)
-        (foldersReceived, addedBytes, lostPacks) = (summary.folders, backup.addedBytes, backup.lostPacks)
-        received = summary.received.map { Display.text($0) }
-        renamed = summary.renamed.map { Display.text($0) }
-        removed = summary.removed.map { Display.text($0) }
-        damaged = backup.damaged.map { Display.text($0) }
-        storedAgain = summary.storedAgain.map { Display.text($0) }
-        draftsRemoved = backup.drafts.map { Display.text($0) }
-        heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
-        waiting = (backup.skipped + summary.waiting).map { Waiting(path: $0.shownPath, reason: $0.reason.words) }
-        conflicts = summary.conflicts.map { ConflictRow($0) }
-        resolved = summary.resolved.map {
-            Answered(
-                path: Display.text($0.conflict.path), kept: $0.kept.version.id.description,
-                copies: $0.copies.map { Display.text($0) })
-        }
-        falseClaims = backup.falseClaims.map { FalseClaimRow($0) }
-        keySlots = backup.keys.troubles.map { KeySlotTrouble($0) }
-        events = EventCounts(backup.events)
-        self.seconds = (seconds * 1000).rounded() / 1000
-    }
-}
-
-/// A conflict in JSON.
-struct ConflictRow: Encodable {
-    /// One version in the conflict.
-    struct Side: Encodable {
-        let version: String
-        let here, deleted: Bool
-    }
-
-    let path: String
-    let versions: [Side]
-
-    init(_ conflict: Conflict) {
-        path = Display.text(conflict.path)
-        versions = conflict.sides.map {
-            Side(version: $0.version.id.description, here: $0.isHere, deleted: $0.isDeletion)
-        }
     }
 }

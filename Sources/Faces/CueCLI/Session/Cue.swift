@@ -80,20 +80,6 @@ package struct Cue: ParsableCommand {
     }
 }
 
-/// The JSON of a failed command.
-private struct ErrorObject: Encodable {
-    /// The exit code, the sentence and the hints.
-    struct Detail: Encodable {
-        let code: Int32
-        let message: String
-        let hints: [String]
-
-        init(_ error: CueError) { (code, message, hints) = (error.outcome.rawValue, error.message, error.hints) }
-    }
-
-    let error: Detail
-}
-
 extension ParsableCommand {
     /// Ends the command with an exit code; for after the result was printed.
     func end(_ outcome: Outcome) throws { if outcome != .done { throw ExitCode(outcome.rawValue) } }

@@ -1,0 +1,19 @@
+import CueBase
+import CueCrypto
+import CueEngine
+
+/// The result of `cue init` in JSON (docs/json.md).
+struct InitResult: Encodable {
+    let created: Bool
+    let vault: String
+    let library: String
+    let device: String
+    let recoveryCode: String?
+    let documents: Int
+
+    init(_ made: Initialization.Created) {
+        (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
+        (vault, library) = (made.vault.description, made.library.description)
+        (device, documents) = (made.device, made.documents)
+    }
+}

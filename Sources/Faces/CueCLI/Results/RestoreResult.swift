@@ -1,0 +1,30 @@
+import CueBase
+import CueEngine
+import CueLibrary
+import CueSystem
+
+/// The result of `cue restore` in JSON (docs/json.md).
+struct RestoreResult: Encodable {
+    /// A path that could not be restored.
+    struct Failed: Encodable {
+        let path: String
+        let reason: String
+    }
+
+    let target: String
+    let documents, files, kept: Int
+    let bytes: Int64
+    let seconds: Double
+    let failed: [Failed]
+    let copies, undeleted, leftDeleted, draftsRemoved: [String]
+
+    init(_ summary: Restore.Summary, _ seconds: Double) {
+        target = summary.target.description
+        (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
+        self.seconds = (seconds * 1000).rounded() / 1000
+        failed = summary.failed.map { Failed(path: $0.shownPath, reason: $0.reason.words) }
+        leftDeleted = summary.leftDeleted.map { Display.text($0) }
+        draftsRemoved = summary.drafts.map { Display.text($0) }
+        (copies, undeleted) = (summary.copies.map { Display.text($0.path) }, summary.undeleted.map { Display.text($0) })
+    }
+}
