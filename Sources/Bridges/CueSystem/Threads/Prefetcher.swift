@@ -35,8 +35,8 @@ package final class Prefetcher<Value: Sendable>: Sendable {
 
     /// Begins at once. Values are numbered from 0 in the order in which they will be asked for.
     ///
-    /// `room`: the cost of all values that may wait to be asked for; a single one may cost more. `make` runs on any of the
-    /// threads, also for several values at once. If it throws, the value is not there (`value`).
+    /// `room`: the cost of all values that may wait to be asked for; a single one may cost more. `make` runs on any of
+    /// the threads, also for several values at once. If it throws, the value is not there (`value`).
     package init(
         count: Int, threads: Int, room: Int, cost: @escaping @Sendable (Int) -> Int,
         make: @escaping @Sendable (Int) throws -> Value
@@ -65,6 +65,9 @@ package final class Prefetcher<Value: Sendable>: Sendable {
                     return (nil, wait)
                 case nil:
                     state.slots[number] = .done
+                    // Whoever asks is ahead: those in between would come too late.
+                    state.next = max(state.next, number + 1)
+                    passOver(before: number, &state)
                     return (nil, nil)
                 case .done?: return (nil, nil)
                 }
@@ -93,7 +96,14 @@ package final class Prefetcher<Value: Sendable>: Sendable {
     private func give(_ number: Int, _ state: inout State) {
         state.held -= cost(number)
         state.slots[number] = .done
-        while state.oldest < min(number - Self.patience, state.next) {
+        passOver(before: number, &state)
+        work.signal()
+    }
+
+    /// Drops the values that nobody asks for any more, as so many later ones were asked for.
+    private func passOver(before number: Int, _ state: inout State) {
+        guard state.oldest < number - Self.patience else { return }
+        while state.oldest < number - Self.patience {
             if case .made = state.slots[state.oldest] {
                 state.held -= cost(state.oldest)
                 state.slots[state.oldest] = .done
@@ -130,7 +140,7 @@ package final class Prefetcher<Value: Sendable>: Sendable {
     private func end(_ number: Int, with value: Value?) {
         let waiting = state.withLock { state in
             guard case .begun(let waiting)? = state.slots[number] else { return [Semaphore]() }
-            if let value {
+            if let value, number >= state.oldest || !waiting.isEmpty {
                 state.slots[number] = .made(value)
             } else {
                 state.held -= cost(number)
