@@ -19,7 +19,7 @@ FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8                       # flags of versions
 SLOT, PACK, LOG, CHECKPOINT, EVENTS = range(1, 6)                   # kinds of objects
 YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
-DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR = 100, 1 << 26, 4096, 255, MIB
+DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR = 100, 1 << 21, 4096, 255, MIB
 MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
 # A position is (device id, generation, commit id).
 Commit = collections.namedtuple("Commit", "id position time flags before versions name packs excess")
@@ -28,7 +28,7 @@ Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chun
 # blocks: [(codec, start, stored, raw)]; owners: of each chunk the number of its block; names: the objects that say so.
 Pack = collections.namedtuple("Pack", "id size blocks ids owners offsets lengths said names")
 # What a version comes to. said: the sum of what members say; broken: paths of files whose chunks are not all there.
-Listing = collections.namedtuple("Listing", "members depth size said broken wrong")
+Listing = collections.namedtuple("Listing", "members depth size pieces said broken wrong")
 
 class Failed(Exception): code = 1
 class WrongSecret(Failed): code = 5
@@ -331,10 +331,15 @@ def read_version(c, id, when, known, budget):
     c.finish()
     by_path = {m.path: m for m in members}
     need(len(by_path) == len(members), "two members have one path")
+    need(sum(map(pieces_of, members)) <= MOST_CHUNKS, "it has too many chunks")
     if not flags & (DELTA | TOMBSTONE):
         need(not (problem := tree_problem(by_path, kind)), problem)
         need(sum(m.size for m in members) <= SIZE, "its files are too large")
     return Version(id, project, when, flags, parents, path, kind, edited, removed, members)
+
+def pieces_of(m):
+    """The number of chunks that a member names."""
+    return sum(b - a for _, a, b in m.chunks.runs) if m.kind == FILE else 0
 
 SECRET = os.urandom(32)
 def statement(m):
@@ -611,27 +616,30 @@ class Vault:
         return base
     def lay(self, v, base):
         """A difference laid over a listing, or a whole list. The tree is looked at where the difference may harm it."""
-        if not v.flags & DELTA: base = Listing({}, -1, 0, 0, frozenset(), "nothing is there")
-        members, size, said, broken = dict(base.members), base.size, base.said, base.broken
+        if not v.flags & DELTA: base = Listing({}, -1, 0, 0, 0, frozenset(), "nothing is there")
+        members, size, pieces, said, broken = dict(base.members), base.size, base.pieces, base.said, base.broken
         again = base.wrong or v.kind != BUNDLE
         for path in v.removed:
             need(path in members, "a removed member is not there")
             again = again or members[path].kind == FOLDER
-            size, said = size - members[path].size, said - statement(members.pop(path))
+            size, pieces = size - members[path].size, pieces - pieces_of(members[path])
+            said -= statement(members.pop(path))
         put = {m.path for m in v.members}
         if broken: broken = broken - put - set(v.removed)
         for m in v.members:
             old = members.get(m.path)
             again = again or old and old.kind != m.kind
             size, said = size + m.size - (old.size if old else 0), said + statement(m) - (statement(old) if old else 0)
+            pieces += pieces_of(m) - (pieces_of(old) if old else 0)
             members[m.path] = m
         wrong = tree_problem(members, v.kind) if again else None
         if not again and not all(is_folder(members, path.rpartition(b"/")[0]) for path in put):
             wrong = "a member is in no folder of its bundle"
         if not again and not is_folder(members, b""): wrong = "a bundle is no folder"
         if size > SIZE: wrong = "its files are too large"
+        if pieces > MOST_CHUNKS: wrong = "it has too many chunks"
         lost = {m.path for m in v.members if m.kind == FILE and self.length_of(m.chunks) != m.size}
-        return Listing(members, base.depth + 1, size, said, broken | lost if lost else broken, wrong)
+        return Listing(members, base.depth + 1, size, pieces, said, broken | lost if lost else broken, wrong)
     def length_of(self, chunks):
         """How long chunks are together; nothing where one of them has no place."""
         total = 0

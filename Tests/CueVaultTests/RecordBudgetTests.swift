@@ -84,6 +84,27 @@ struct RecordBudgetTests {
         #expect(throws: FormatError.self) { try Self.read(try object(2_000, 2)) }
     }
 
+    @Test("A version may not name more chunks than one may, however large its object, in one file or in many")
+    func chunksOfVersion() throws {
+        let pack = Raw.pack([Raw.block(stored: 1_000, raw: 1_000, chunks: [UInt64](repeating: 1, count: 1_000))])
+        var random = SeededGenerator(seed: 3)
+        func version(_ files: Int, _ runs: Int) -> [UInt8] {
+            let body =
+                Raw.varint(1) + Raw.varint(UInt64(runs)) + [UInt8](repeatedly: Raw.run(1_000, 1), runs)
+            let members = (0..<files).flatMap { Raw.member("\($0)", kind: 1, body) }
+            return Raw.version(kind: 4, Raw.varint(UInt64(files + 1)) + Raw.folder + members)
+        }
+        // What no reader knows is passed over, and counts as bytes.
+        let bytes = random.bytes(400_000)
+        let records = RawRecords().adding(3, pack).adding(4, version(1, 2_000)).adding(4, version(1, 2_098))
+            .adding(4, version(2, 1_049)).adding(99, bytes)
+        let object = try Self.read(Self.head + Self.frame(records.bytes))
+
+        #expect(throws: Never.self) { try object.versions[0].changes(in: object) }
+        #expect(throws: FormatError.outOfRange) { try object.versions[1].changes(in: object) }
+        #expect(throws: FormatError.outOfRange) { try object.versions[2].changes(in: object) }
+    }
+
     @Test("Objects that each open to as much as one may are not all kept")
     func together() throws {
         let body = RawRecords().adding(

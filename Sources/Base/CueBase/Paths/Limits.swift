@@ -6,6 +6,8 @@ public enum Limits {
     public static let name = 255
     /// Largest file, and largest sum of the files of one version: the most bytes that a `Double` counts exactly.
     public static let file: Int64 = 1 << 53
+    /// Most chunks of all files of one version, each counted as often as it is named: 2 TiB of the usual chunks.
+    public static let chunks = 1 << 21
     /// Longest chain of deltas from a version to one with complete members.
     public static let deltas = 100
     /// Largest raw length of a block.

@@ -26,7 +26,13 @@ package struct MemberChanges: Sendable {
         }
         let count = try reader.count(ofItems: 6)
         put.reserveCapacity(count)
-        for _ in 0..<count { put.append(try reader.member(chunkIDs)) }
+        // A few bytes can name a long run of chunks, and a hostile record does so again and again.
+        var room = Limits.chunks
+        for _ in 0..<count {
+            let member = try reader.member(chunkIDs, atMost: room)
+            room -= member.chunks.count
+            put.append(member)
+        }
         try reader.expectEnd()
         guard header.isDelta else {
             put = try put.checkedTree(for: header.kind)
@@ -75,8 +81,10 @@ extension ByteReader {
         return chunks
     }
 
-    /// Reads and checks one member.
-    fileprivate mutating func member(_ chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> Member {
+    /// Reads and checks one member, which may name so many chunks.
+    fileprivate mutating func member(
+        _ chunkIDs: ArraySlice<ChunkID>, atMost room: Int
+    ) throws(FormatError) -> Member {
         let path = try RelativePath(checking: try lengthAndBytes(upTo: Limits.path))
         let kind = try u8()
         let mode = UInt16(try count(upTo: 0o7777))
@@ -87,7 +95,7 @@ extension ByteReader {
         switch kind {
         case 1:
             let size = try count(upTo: Int(Limits.file))
-            content = .file(size: Int64(size), chunks: try runs(chunkIDs))
+            content = .file(size: Int64(size), chunks: try runs(chunkIDs, atMost: room))
         case 2: content = .folder
         case 3:
             let target = try lengthAndBytes(upTo: Limits.path)
@@ -113,20 +121,18 @@ extension ByteReader {
     }
 
     /// Reads the content of a file as chunk ids, whether it names them by id or by ordinal.
-    private mutating func runs(_ chunkIDs: ArraySlice<ChunkID>) throws(FormatError) -> [ChunkID] {
+    private mutating func runs(_ chunkIDs: ArraySlice<ChunkID>, atMost room: Int) throws(FormatError) -> [ChunkID] {
         let runs = try count(ofItems: 2)
         var chunks: [ChunkID] = []
         for _ in 0..<runs {
             let length = try count(upTo: .max)
             let first = try count(upTo: .max)
-            guard length > 0 else { throw .outOfRange }
+            guard length > 0, length <= room - chunks.count else { throw .outOfRange }
             if first == 0 {
                 guard length <= remaining / 32 else { throw .truncated }
                 for _ in 0..<length { chunks.append(try chunkID()) }
             } else {
                 guard first - 1 <= chunkIDs.count, length <= chunkIDs.count - (first - 1) else { throw .outOfRange }
-                // No file has more chunks than this. A hostile record could name one long run very often.
-                guard chunks.count + length <= 1 << 26 else { throw .outOfRange }
                 chunks += chunkIDs[chunkIDs.startIndex + first - 1..<chunkIDs.startIndex + first - 1 + length]
             }
         }

@@ -15,6 +15,8 @@ struct MemberList: Sendable {
     let hash: Int
     /// The bytes of all files.
     private let size: Int64
+    /// The number of chunks that all files name.
+    private let chunks: Int
     /// The memory that the list takes if it shares nothing, in units of about 100 bytes.
     let weight: Int
 
@@ -22,12 +24,13 @@ struct MemberList: Sendable {
     init(_ changes: MemberChanges, kind: ProjectKind) {
         (members, self.kind, depth) = (changes.put, kind, 0)
         (hash, size) = (members.reduce(0) { $0 &+ $1.hashValue }, members.size)
+        chunks = members.reduce(0) { $0 + $1.chunks.count }
         weight = members.reduce(0) { $0 + $1.weight }
     }
 
     private init(_ merge: Merge, kind: ProjectKind, depth: Int) {
         (members, self.kind, self.depth) = (merge.members, kind, depth)
-        (hash, size, weight) = (merge.hash, merge.size, merge.weight)
+        (hash, size, chunks, weight) = (merge.hash, merge.size, merge.chunks, merge.weight)
     }
 
     /// Lays a delta over the list. Throws `FormatError` if it removes a path that is not there, or if the result breaks
@@ -54,6 +57,7 @@ struct MemberList: Sendable {
             gone = next.next()
         }
         merge.finish()
+        guard merge.chunks <= Limits.chunks else { throw .outOfRange }
         let list = MemberList(merge, kind: kind, depth: depth + 1)
         guard kind == .bundle, self.kind == .bundle, !members.isEmpty, !merge.hasLostFolder else {
             _ = try list.members.checkedTree(for: kind)
@@ -79,12 +83,14 @@ struct MemberList: Sendable {
         private(set) var members: [Member] = []
         private(set) var hash: Int
         private(set) var size: Int64
+        private(set) var chunks: Int
         private(set) var weight: Int
         /// True if a folder was removed or became something else.
         private(set) var hasLostFolder = false
 
         init(_ list: MemberList, room: Int) {
-            (old, hash, size, weight) = (list.members, list.hash, list.size, list.weight)
+            (old, hash, size) = (list.members, list.hash, list.size)
+            (chunks, weight) = (list.chunks, list.weight)
             members.reserveCapacity(old.count + room)
         }
 
@@ -106,6 +112,7 @@ struct MemberList: Sendable {
             members.append(member)
             hash &+= member.hashValue
             size = size.saturatingAdding(member.size)
+            chunks += member.chunks.count
             weight += member.weight
         }
 
@@ -115,6 +122,7 @@ struct MemberList: Sendable {
             hasLostFolder = hasLostFolder || member.content == .folder && new?.content != .folder
             hash &-= member.hashValue
             size -= member.size
+            chunks -= member.chunks.count
             weight -= member.weight
             next += 1
         }
