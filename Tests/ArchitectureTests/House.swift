@@ -3,8 +3,8 @@ import Foundation
 
 /// The sources as they stand: which file of a module makes which types, and which uses those of which.
 ///
-/// Read from the text: a type is made where its declaration begins a line, and used where its name stands in code. An extension makes
-/// nothing, so a file of extensions is used by no other.
+/// Read from the text: a type is made where its declaration begins a line, and used where its name stands in code. An
+/// extension makes nothing, so a file of extensions is used by no other.
 struct House {
     struct File {
         let layer: String

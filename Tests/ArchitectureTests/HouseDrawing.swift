@@ -1,4 +1,5 @@
-/// Draws one layer: a box for each module, in it its rooms with their files, and an arc for each file that uses another of its module.
+/// Draws one layer: a box for each module, in it its rooms with their files, and an arc for each file that uses another
+/// of its module.
 ///
 /// Files that use most stand on top, so every arc leads down, and one that leads up is part of a circle: it is red.
 struct HouseDrawing {

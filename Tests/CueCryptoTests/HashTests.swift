@@ -40,7 +40,8 @@ struct HashTests {
             hexadecimal(BLAKE2b.hash([])) == "0e5751c026e543b2e8ab2eb06099daa1d1e5df47778f7787faab45cdf12fe3a8")
     }
 
-    // From Python's hashlib, which carries the BLAKE2 authors' own code: blake2b(b, key=bytes(range(32)), digest_size=32).
+    // From Python's hashlib, which carries the BLAKE2 authors' own code: blake2b(b, key=bytes(range(32)),
+    // digest_size=32).
     @Test(
         "A chunk id is the keyed BLAKE2b-256 of the chunk",
         arguments: [

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Ed25519")
 struct SignatureTests {
-    /// RFC 8032, section 7.1: private key, public key, message, signature. TEST 1024 has a message of 1,023 bytes and is not here.
+    /// RFC 8032, section 7.1: private key, public key, message, signature. TEST 1024 has a message of 1,023 bytes and
+    /// is not here.
     static let published: [(name: String, seed: String, key: String, message: String, signature: String)] = [
         (
             "TEST 1", "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",

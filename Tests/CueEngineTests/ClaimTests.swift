@@ -9,7 +9,8 @@ import Testing
 
 @testable import CueEngine
 
-/// Commits of others say where content lies. They may lie: what this device stores stands on what it wrote or compared itself.
+/// Commits of others say where content lies. They may lie: what this device stores stands on what it wrote or compared
+/// itself.
 @Suite("What other devices say that they stored")
 struct ClaimTests {
     static let text = "The contract, word by word, as both of them have it."

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Names of conflict copies")
 struct CopyNameTests {
-    /// Devices that each wrote their own version of one new document at one moment; gives the names under which all come back.
+    /// Devices that each wrote their own version of one new document at one moment; gives the names under which all
+    /// come back.
     private static func names(of document: [UInt8], _ devices: [String], kind: ProjectKind = .file) throws -> [[UInt8]]
     {
         let vault = TestLibrary.vault(on: MemoryStore())

@@ -28,9 +28,9 @@ struct CutShortTests {
         return (laptop, desk)
     }
 
-    /// Cuts a file that a sync has placed, keeps its time, and makes the memory of `device` as if that had not moved `changed` on: a
-    /// program cannot do this, a power cut does.
-    /// `asSaved`: as it was saved by a program, so that both its times are the same.
+    /// Cuts a file that a sync has placed, keeps its time, and makes the memory of `device` as if that had not moved
+    /// `changed` on: a program cannot do this, a power cut does. `asSaved`: as it was saved by a program, so that both
+    /// its times are the same.
     static func cut(_ name: String, of device: SyncDevice, to size: Int = 0, asSaved: Bool = false) throws {
         let path = RelativePath(trusted: Array(name.utf8))
         var folders = FolderPath(device.library.root)

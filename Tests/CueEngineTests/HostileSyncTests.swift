@@ -153,7 +153,8 @@ struct HostileSyncTests {
         #expect(plans[0].writes.listed > 0)
     }
 
-    /// Adds two versions to a document of a vault. Both together have attributes of more than 64 MiB, each alone has not.
+    /// Adds two versions to a document of a vault. Both together have attributes of more than 64 MiB, each alone has
+    /// not.
     private func plantLong(in store: MemoryStore, as device: UInt64) throws {
         let vault = TestLibrary.vault(on: store)
         let history = try History.load(vault)

@@ -12,7 +12,8 @@ import Testing
 /// A backup that dies between its packs and its commit: as killed, or as the power goes.
 @Suite("Packs that a killed backup left")
 struct LeftPackTests {
-    /// A store that takes packs, and fails at the first commit: before it, or when it is written and the answer gets lost.
+    /// A store that takes packs, and fails at the first commit: before it, or when it is written and the answer gets
+    /// lost.
     private static func failingCommits(on store: MemoryStore, isWritten: Bool) -> HookedStore {
         HookedStore(store) { name, writer throws(StorageError) in
             guard name.text.hasPrefix("log/") else { return writer }

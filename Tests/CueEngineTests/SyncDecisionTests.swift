@@ -244,7 +244,8 @@ struct SyncDecisionTests {
 
     // MARK: The clocks of the seed
 
-    /// The four cases of the seed's rule (a conflict where `cloud.lastEditedAt > local.lastSyncedAt` and `needsSync`), as states.
+    /// The four cases of the seed's rule (a conflict where `cloud.lastEditedAt > local.lastSyncedAt` and `needsSync`),
+    /// as states.
     struct SeedCase: CustomTestStringConvertible, Sendable {
         let testDescription: String
         /// Whether the cloud's version is the one that this device last had in common with it.
@@ -263,7 +264,8 @@ struct SyncDecisionTests {
             SeedCase(
                 testDescription: "cloud edited 10:00, synced here 10:00, edited here", cloudIsBase: true,
                 cloudIsDeleted: false, seedRule: "upload", isConflict: false),
-            // The seed loses it: the other edited offline at 10:00 and uploaded at 12:00; this device never saw that, and writes over it.
+            // The seed loses it: the other edited offline at 10:00 and uploaded at 12:00; this device never saw that,
+            // and writes over it.
             SeedCase(
                 testDescription: "cloud edited 10:00 offline and uploaded 12:00, synced here 11:00, edited here",
                 cloudIsBase: false, cloudIsDeleted: false, seedRule: "upload", isConflict: true),

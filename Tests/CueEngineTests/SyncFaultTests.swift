@@ -6,7 +6,8 @@ import Testing
 
 @testable import CueEngine
 
-/// A sync that ends at each of its calls to the vault in turn, as where a stick is pulled out, and what its owner does before the next one.
+/// A sync that ends at each of its calls to the vault in turn, as where a stick is pulled out, and what its owner does
+/// before the next one.
 @Suite("A sync that is cut off, and what a writer does then")
 struct SyncFaultTests {
     enum Then: CaseIterable, Sendable {

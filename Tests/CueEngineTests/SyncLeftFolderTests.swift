@@ -168,6 +168,7 @@ struct SyncLeftFolderTests {
         // As a sync makes it before its files are there.
         try devices[1].write("Archive/old.md", "old")
         try Self.setMode(0o755, of: "\(devices[1].path)/Archive")
+        try devices[1].library.store.write { try $0.set(.wasCutOff, to: true) }
 
         for device in devices + devices { #expect(try device.sync().conflicts.isEmpty) }
 

@@ -40,7 +40,8 @@ struct SyncModelTests {
     }
 }
 
-/// A vault, its devices, and what may happen to them. What a device sees of the vault is what has arrived there, in any order.
+/// A vault, its devices, and what may happen to them. What a device sees of the vault is what has arrived there, in any
+/// order.
 struct Model {
     struct Counts: CustomStringConvertible {
         var versions = 0, syncs = 0, conflicts = 0, joins = 0, removals = 0, waits = 0, answers = 0
@@ -435,7 +436,8 @@ struct Model {
         }
     }
 
-    /// A machine may leave out what did not change, or what a person has already let go; never an edit or a person's last word.
+    /// A machine may leave out what did not change, or what a person has already let go; never an edit or a person's
+    /// last word.
     private mutating func expectNothingLost(_ project: Int, _ heads: [Int], _ chosen: Int) {
         let versions = projects[project].versions
         let story = story(of: project)

@@ -36,7 +36,8 @@ struct SyncSnapshotTests {
         there.merge(here)
         try laptop.sync()
         here.merge(there)
-        // Both store, and know nothing of each other; the laptop's clock says that it was later. Nothing is left to write for a sync.
+        // Both store, and know nothing of each other; the laptop's clock says that it was later. Nothing is left to
+        // write for a sync.
         try desk.write("one.md", "a chapter")
         _ = try Backup.run(desk.context)
         try laptop.write("two.md", "two, and more")

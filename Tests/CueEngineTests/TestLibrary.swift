@@ -38,7 +38,8 @@ struct TestLibrary {
             surroundings: Surroundings(clock: clock))
     }
 
-    /// Whether the vaults of the tests have logs of rows (`CUE_TEST_LOG=rows`), so that the second kind of log is proven too.
+    /// Whether the vaults of the tests have logs of rows (`CUE_TEST_LOG=rows`), so that the second kind of log is
+    /// proven too.
     static let hasRows = ProcessInfo.processInfo.environment["CUE_TEST_LOG"] == "rows"
 
     /// The same vault for every store that holds the same objects.
@@ -79,7 +80,8 @@ struct TestLibrary {
 
     func read(_ name: String) throws -> String { try folder.read("library/" + name) }
 
-    /// Every path below the library with what it holds: a file its text, a link its target behind `-> `, a folder nothing.
+    /// Every path below the library with what it holds: a file its text, a link its target behind `-> `, a folder
+    /// nothing.
     func contents(of place: String = "library") throws -> [String: String] {
         let root = folder.appending(place)
         var found: [String: String] = [:]

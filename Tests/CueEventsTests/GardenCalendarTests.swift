@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The garden's days and weeks")
 struct GardenCalendarTests {
-    /// Each with changes of the clock in the time that the tests walk through; Lord Howe's is half an hour, and Apia left out
-    /// the whole of 30 December 2011.
+    /// Each with changes of the clock in the time that the tests walk through; Lord Howe's is half an hour, and Apia
+    /// left out the whole of 30 December 2011.
     static let zones = [
         ("Europe/Lisbon", "2026-03-20T00:00:00Z"), ("Europe/Lisbon", "2026-10-20T00:00:00Z"),
         ("America/New_York", "2026-03-01T00:00:00Z"), ("America/New_York", "2026-10-26T00:00:00Z"),

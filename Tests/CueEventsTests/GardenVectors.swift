@@ -4,7 +4,8 @@ import CueTestSupport
 import Foundation
 import Testing
 
-/// The published vectors of the garden: tables of cases, each read from every file whose name ends in `garden-vectors.json`.
+/// The published vectors of the garden: tables of cases, each read from every file whose name ends in
+/// `garden-vectors.json`.
 enum GardenVectors {
     /// A case with the file that it stands in.
     struct Case: CustomStringConvertible, Sendable {

@@ -12,7 +12,8 @@ package enum Program {
         package var text: String { String(decoding: output, as: UTF8.self) }
     }
 
-    /// Starts a process; one at a time. Foundation's own start looks at all open files, and crashes where they are many (6.3.1).
+    /// Starts a process; one at a time. Foundation's own start looks at all open files, and crashes where they are many
+    /// (6.3.1).
     package static func start(_ process: Process) throws { try starting.withLock { try process.run() } }
 
     private static let starting = NSLock()

@@ -2,7 +2,8 @@ import CueBase
 package import CueStorage
 import Foundation
 
-/// A log as a server with a table would keep it: records are rows, which are read whole, and a cursor is what was given so far.
+/// A log as a server with a table would keep it: records are rows, which are read whole, and a cursor is what was given
+/// so far.
 ///
 /// The rows lie in a store, so that two vaults can be merged and damaged as those in folders are.
 package struct RowLog: RecordLog {

@@ -79,7 +79,8 @@ struct FaultTests {
             #expect(!succeeded || fault == .staleList, comment)
 
             let after = try expectWhole(start.vault.vault, comment)
-            // An answer that was lost is no commit that was lost: the device finds it in the log and goes on from there.
+            // An answer that was lost is no commit that was lost: the device finds it in the log and goes on from
+            // there.
             let last = try #require(after.commits.keys.max())
             let next = try backUp(start.vault.store, after: last, path: "diary")
 

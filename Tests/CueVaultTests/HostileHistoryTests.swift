@@ -6,7 +6,8 @@ import Testing
 
 @testable import CueVault
 
-/// What a writer who has the key could add to a vault so that old snapshots say something else (docs/threat-model.md §8).
+/// What a writer who has the key could add to a vault so that old snapshots say something else (docs/threat-model.md
+/// §8).
 @Suite("Hostile histories")
 struct HostileHistoryTests {
     private let vault = TestVault()

@@ -6,7 +6,8 @@ import Testing
 
 @testable import CueVault
 
-/// What a commit could say that no writer says. Each table holds rules of docs/format.md §5 and §6, broken one at a time.
+/// What a commit could say that no writer says. Each table holds rules of docs/format.md §5 and §6, broken one at a
+/// time.
 @Suite("Hostile records")
 struct HostileRecordTests {
     struct Case: Sendable, CustomTestStringConvertible {

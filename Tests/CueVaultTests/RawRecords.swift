@@ -1,7 +1,8 @@
 import CueBase
 import CueTestSupport
 
-/// Records by hand, as docs/format.md §6 lays them out and not as the writer does, so that rules can be broken one by one.
+/// Records by hand, as docs/format.md §6 lays them out and not as the writer does, so that rules can be broken one by
+/// one.
 struct RawRecords {
     private var writer = ByteWriter()
 

@@ -185,7 +185,8 @@ struct VaultOpeningTests {
         let opened = try Vault.open(VaultStorage(counting), with: Self.passphrase).opened
 
         #expect(opened.keys.first.map { $0.text != "keys/0000000000000000" } == true)
-        // vault.json, the list, and the two slots that have a slot's size; each object's size is asked for before it is read.
+        // vault.json, the list, and the two slots that have a slot's size; each object's size is asked for before it is
+        // read.
         #expect(counting.calls == 7)
     }
 }

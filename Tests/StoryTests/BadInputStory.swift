@@ -15,8 +15,8 @@ extension Cue {
         return cue
     }
 
-    /// Expects that a command refuses: its exit code, a sentence with `part` on the standard error and nothing else, the same as a
-    /// JSON object under `--json`, and not a byte changed in library and vault.
+    /// Expects that a command refuses: its exit code, a sentence with `part` on the standard error and nothing else,
+    /// the same as a JSON object under `--json`, and not a byte changed in library and vault.
     func refuses(
         _ arguments: [String], _ code: Int32, _ part: String, environment more: [String: String?] = [:],
         in place: String? = nil, within seconds: Double = 10, sourceLocation: SourceLocation = #_sourceLocation

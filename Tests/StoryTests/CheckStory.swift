@@ -81,7 +81,7 @@ struct CheckStory {
 
         let noticed = try cue.run("backup", cue.library)
 
-        #expect(noticed.code == 3 && noticed.errors.contains("The next backup stores again"), "\(noticed.errors)")
+        #expect(noticed.code == 3 && noticed.errors.contains("stored again from this folder"), "\(noticed.errors)")
         #expect(try cue.run("backup", cue.library).code == 0)
         #expect(try cue.restore(to: "out").code == 0)
         #expect(try cue.differences("library", "out", "--content-only") == "")
@@ -89,6 +89,24 @@ struct CheckStory {
         let check = try cue.run("check", cue.library)
         #expect(check.code == 6 && check.errors.contains("Page 2.md"), "\(check.errors)")
         #expect(!check.errors.contains("Page 1.md"))
+    }
+
+    @Test("A lost pack of which everything was stored again is no damage any more")
+    func replacedPack() throws {
+        let cue = Cue()
+        try cue.initialize()
+        for page in 1...3 { try cue.write("Page \(page).md", "page \(page)") }
+        try cue.snapshot()
+        let pack = "vault/" + (try #require(try cue.objects(in: "packs").first))
+        try cue.remove(pack)
+        #expect(try cue.run("check", cue.library).code == 6)
+
+        let again = try cue.run("backup", cue.library, "--json")
+
+        #expect(again.code == 3 && again.json["stored_again"].strings.count == 3, "\(again.text)")
+        let check = try cue.run("check", cue.library, "--read-data")
+        #expect(check.code == 0, "\(check.errors)")
+        try Self.expectWhole(cue)
     }
 
     @Test("What a run refuses, the status says until a run reads the vault again")
@@ -102,12 +120,16 @@ struct CheckStory {
 
         let library = ["--library", cue.library]
         for command in [
-            ["ls"], ["log"], ["log", "Page 2"], ["cat", "Page 2"], ["diff", "Page 2"], ["restore", "--to", "out"],
+            ["ls"], ["log"], ["log", "Page 2"], ["cat", "Page 2"], ["diff", "Page 2"],
+            ["restore", "--to", cue.folder.appending("out")],
         ] {
             let shown = try cue.start(command + library).result()
             #expect(shown.errors.contains("older than what was stored"), "\(command): \(shown.errors)")
         }
-        #expect(try cue.run("conflicts", cue.library).errors.contains("older than what was stored"))
+        for form in [[], ["--json"]] {
+            let shown = try cue.start(["conflicts", cue.library] + form).result()
+            #expect(shown.errors.contains("older than what was stored"), "\(shown.errors)")
+        }
         #expect(try cue.run("sync", cue.library).code == 6)
 
         let status = try cue.run("status", cue.library)

@@ -87,7 +87,8 @@ struct ClonedDeviceStory {
     func sameMoment() throws {
         let twins = try Twins()
         let cue = twins.cue
-        // Each writes to a copy of the vault, and the copies meet: the same as two commits of one generation at one moment.
+        // Each writes to a copy of the vault, and the copies meet: the same as two commits of one generation at one
+        // moment.
         try cue.copy("vault", "older")
         try cue.folder.write("first/library/One.md", "from the first")
         try cue.folder.write("second/library/Two.md", "from the second")

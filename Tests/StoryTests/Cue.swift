@@ -42,7 +42,8 @@ struct Cue {
     func start(
         _ arguments: [String], environment more: [String: String?] = [:], in place: String? = nil
     ) throws -> Running {
-        try Running(Self.binary, arguments, environment: environment.merging(more) { $1 }, in: place)
+        try Running(
+            Self.binary, arguments, environment: environment.merging(more) { $1 }, in: place ?? folder.path)
     }
 
     /// Runs a line of the shell in the folder of this test. `$CUE` is the program; arguments are `$1`, `$2`, …
@@ -56,7 +57,8 @@ struct Cue {
         ).result(deadline: deadline)
     }
 
-    /// Runs lines of Python in the folder of this test; for what neither Foundation nor the shell does with names of bytes.
+    /// Runs lines of Python in the folder of this test; for what neither Foundation nor the shell does with names of
+    /// bytes.
     @discardableResult
     func python(_ script: String, _ arguments: String...) throws -> Running.Result {
         let result = try Running(Machine.anyPython, ["-c", script] + arguments, in: folder.path).result()
@@ -124,7 +126,8 @@ struct Cue {
         return result.code == 0 ? "" : result.text + result.errors
     }
 
-    /// Names, kinds, modes, times and contents of everything in a folder, in short: the same as long as nothing is changed.
+    /// Names, kinds, modes, times and contents of everything in a folder, in short: the same as long as nothing is
+    /// changed.
     func fingerprint(_ names: String...) throws -> String {
         let script = """
             for folder; do

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Fault: a library's disk that does not keep what is written")
 struct FailingDiskFault {
-    /// Makes call number `FAIL_AT` of those that make files below `other` durable fail, as a disk does that loses what it was given.
+    /// Makes call number `FAIL_AT` of those that make files below `other` durable fail, as a disk does that loses what
+    /// it was given.
     private static let failing = """
         #define _GNU_SOURCE
         #include <dlfcn.h>

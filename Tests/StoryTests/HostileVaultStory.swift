@@ -2,7 +2,8 @@ import CueTestSupport
 import Foundation
 import Testing
 
-/// What somebody with the key adds to a vault, against every command and the independent reader (`tools/fuzz-vault.py`).
+/// What somebody with the key adds to a vault, against every command and the independent reader
+/// (`tools/fuzz-vault.py`).
 @Suite("A vault that somebody with its key works on")
 struct HostileVaultStory {
     /// Directed cases of the tool that a debug build gets through in a moment.

@@ -95,8 +95,8 @@ struct KeyStory {
 
         try cue.refuses(
             ["ls", "--vault", cue.vault], 6, "a key slot asks for", environment: cue.elsewhere, within: 60)
-        // Debug builds need some memory; what was asked for is 48 MiB at the least and 16 EiB at the most. The second is
-        // of the processor, however many others wait for it: Argon2id over 2 GiB alone takes several.
+        // Debug builds need some memory; what was asked for is 48 MiB at the least and 16 EiB at the most. The second
+        // is of the processor, however many others wait for it: Argon2id over 2 GiB alone takes several.
         let limited = try cue.shell(
             "ulimit -v 600000; ulimit -t 1; \"$CUE\" ls --vault vault", environment: cue.elsewhere)
         #expect(limited.code == 6, "\(limited)")

@@ -14,7 +14,8 @@ struct KilledFault {
         #expect(try cue.shell(script, String(count), String(bytes)).code == 0)
     }
 
-    /// What must hold after any end of a backup: the vault is whole, the next run completes, all of the library comes back.
+    /// What must hold after any end of a backup: the vault is whole, the next run completes, all of the library comes
+    /// back.
     private static func expectWhole(_ cue: Cue, _ what: String) throws {
         let check = try cue.run("check", cue.library, "--json")
         #expect(check.code == 0, "\(what): \(check.text)\(check.errors)")

@@ -6,8 +6,8 @@ import Testing
 struct LongNameStory {
     // MARK: Names that a vault does not take
 
-    /// Lets a program see a file system on which names are longer (NTFS, exFAT and SMB count letters, not bytes): what is called
-    /// `LONG…` on the disk has 300 bytes more for the program. No file system of Linux itself has such names.
+    /// Lets a program see a file system on which names are longer (NTFS, exFAT and SMB count letters, not bytes): what
+    /// is called `LONG…` on the disk has 300 bytes more for the program. No file system of Linux itself has such names.
     private static let longNames = """
         #define _GNU_SOURCE
         #include <dlfcn.h>

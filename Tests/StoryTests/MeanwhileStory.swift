@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Story: somebody writes in the moment in which a document is replaced")
 struct MeanwhileStory {
-    /// Runs `CUE_1` before the first exchange of two names, `CUE_2` before the second; makes exchange number `CUE_BROKEN` fail; and
-    /// behind an exchange lets `CUE_BLIND` looks at what is under a temporary name fail. With `CUE_STEPS` names cannot be exchanged,
-    /// and that is run behind the first of the steps.
+    /// Runs `CUE_1` before the first exchange of two names, `CUE_2` before the second; makes exchange number
+    /// `CUE_BROKEN` fail; and behind an exchange lets `CUE_BLIND` looks at what is under a temporary name fail. With
+    /// `CUE_STEPS` names cannot be exchanged, and that is run behind the first of the steps.
     private static let meanwhile = """
         #define _GNU_SOURCE
         #include <dlfcn.h>

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Story: documents change while they are backed up")
 struct MovingTargetStory {
-    /// Writes for as long as the folder `go` is there. Every state of a file is one letter over and over, so a mix shows.
+    /// Writes for as long as the folder `go` is there. Every state of a file is one letter over and over, so a mix
+    /// shows.
     private static let writer = """
         import itertools, os, sys, time
         kind, size = sys.argv[1], int(sys.argv[2])
@@ -52,8 +53,8 @@ struct MovingTargetStory {
         return results
     }
 
-    /// Whether the first blocks are of one round and all others of the round before, as between two writes in place. A torn read
-    /// has it the other way round: the reader was overtaken.
+    /// Whether the first blocks are of one round and all others of the round before, as between two writes in place. A
+    /// torn read has it the other way round: the reader was overtaken.
     private static func isWithinRound(_ data: Data) -> Bool {
         guard data.count == 1 << 20, let new = data.first, let old = data.last else { return false }
         let count = data.prefix { $0 == new }.count
@@ -143,7 +144,8 @@ struct MovingTargetStory {
             guard try cue.restore(to: "out \(snapshot)", "--at", snapshot).code == 0 else { continue }
             let script = "find 'out \(snapshot)' -type f -exec head -c 8 {} \\; -exec echo \\; | sort -u"
             let stamps = try cue.shell(script).text.split(separator: "\n")
-            // Between two of its files the editor is at two states itself: no snapshot can have one stamp then, only be told.
+            // Between two of its files the editor is at two states itself: no snapshot can have one stamp then, only be
+            // told.
             #expect(stamps.count <= 1 || isTold || stamps.count == 2 && Self.areNeighbours(stamps), "\(stamps)")
         }
         try cue.shell("sleep 0.05")

@@ -104,7 +104,8 @@ struct OddFilesStory {
         let cue = Cue()
         try cue.initialize()
         try cue.write("a.md", "a")
-        // The path below the library has just under 4,096 bytes; absolute it has more than any system call takes at once.
+        // The path below the library has just under 4,096 bytes; absolute it has more than any system call takes at
+        // once.
         try cue.python(
             """
             import os

@@ -2,8 +2,8 @@ import CueTestSupport
 import Foundation
 import Testing
 
-/// A library on a disk of its own whose power can be cut: an ext4 image that is shut down without a flush. `tools/power-cut.py` does the
-/// same at random moments, on more file systems.
+/// A library on a disk of its own whose power can be cut: an ext4 image that is shut down without a flush.
+/// `tools/power-cut.py` does the same at random moments, on more file systems.
 @Suite("Fault: a power cut after something was put into the library")
 struct PowerCutFault {
     enum Command: String, CaseIterable, Sendable { case sync, watch, restore, resolve, undo }

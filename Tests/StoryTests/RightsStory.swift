@@ -37,6 +37,9 @@ struct RightsStory {
         let backup = try Self.run(cue, "backup library")
         let json = try Self.run(cue, "backup library --json")
         let restored = try cue.restore(to: "out")
+        let status = try Self.run(cue, "status library")
+        #expect(status.text.contains("1 folder cannot be read, and is not stored as it is now"), "\(status.text)")
+        #expect(try Self.run(cue, "status library --short").text == "error\n")
 
         #expect(backup.code == 3, "\(backup)")
         for name in ["Secret.md", "Shut", "Novel.scriv"] {
@@ -166,6 +169,24 @@ struct RightsStory {
         #expect(backup.code == 1, "\(backup)")
         #expect(!backup.errors.contains("unexpected"), "\(backup.errors)")
         #expect(try cue.fingerprint("vault", "library") == before)
+    }
+
+    @Test(
+        "A pack that may not be read is no damage, and nothing is stored because of it",
+        .enabled(if: canDropRights, "root reads everything, and setpriv is not here"))
+    func unreadablePack() throws {
+        let cue = try Self.library()
+        #expect(try Self.run(cue, "backup library").code == 0)
+        try cue.shell("chmod 000 vault/packs/*/*")
+
+        let check = try Self.run(cue, "check library --read-data --json")
+        let backup = try Self.run(cue, "backup library --json")
+        try cue.shell("chmod 644 vault/packs/*/*")
+
+        #expect(check.code == 6 && check.text.contains("no permission to read it"), "\(check.text)")
+        #expect(check.json["damaged_documents"].strings == [] && !check.text.contains("accept-older-vault"))
+        #expect(backup.code == 0 && backup.json["added_bytes"].int == 0, "\(backup.text)")
+        #expect(try Self.run(cue, "check library --read-data").code == 0)
     }
 
     @Test("A sync that has only the rights of a folder to tell does not say that there was nothing to do")

@@ -76,7 +76,8 @@ struct SyncKilledFault {
         for n in $(seq 51 55); do cp -r Book/B2.scriv "Later/N$n.scriv"; done
         """
 
-    /// Prints every bundle and file in `other` that is wholly neither in `library` nor in `before`, and each that is not there at all.
+    /// Prints every bundle and file in `other` that is wholly neither in `library` nor in `before`, and each that is
+    /// not there at all.
     private static let look = """
         import hashlib, os, sys
         def documents(root):

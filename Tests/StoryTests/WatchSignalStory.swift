@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Story: a watcher is told to stop, or killed")
 struct WatchSignalStory {
-    /// A new watcher in the middle of its first sync, and how many documents there are. Where that is over before anybody sees it,
-    /// there are more the next time.
+    /// A new watcher in the middle of its first sync, and how many documents there are. Where that is over before
+    /// anybody sees it, there are more the next time.
     private static func inFirstSync(_ counts: [Int], bytes: Int) throws -> (Cue, Watching, Int) {
         for count in counts {
             let cue = Cue()

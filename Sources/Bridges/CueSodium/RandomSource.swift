@@ -1,4 +1,5 @@
-/// Random numbers from a source that all copies share. The system's is the usual one; tests have one that repeats itself.
+/// Random numbers from a source that all copies share. The system's is the usual one; tests have one that repeats
+/// itself.
 package struct RandomSource: RandomNumberGenerator, Sendable {
     private let draw: @Sendable () -> UInt64
 

@@ -15,8 +15,8 @@ package final class BoundedThreads: Sendable {
         for _ in 0..<max(1, atMost) { places.signal() }
     }
 
-    /// Runs `body` on a thread as soon as a place is free, and waits only for that. Throws the first error of an earlier
-    /// piece instead.
+    /// Runs `body` on a thread as soon as a place is free, and waits only for that. Throws the first error of an
+    /// earlier piece instead.
     package func start(_ body: @escaping @Sendable () throws -> Void) throws {
         places.wait()
         if let error = state.withLock({ $0.error }) {

@@ -21,8 +21,8 @@ package enum Cobblestone {
     /// The size of the message that holds `count` bytes.
     package static func sealedSize(_ count: Int) -> Int { header + count + (count / chunk + 1) * tag }
 
-    /// The range of a message of `size` bytes that holds a range of its plaintext; always whole chunks, and empty if the
-    /// message ends before them.
+    /// The range of a message of `size` bytes that holds a range of its plaintext; always whole chunks, and empty if
+    /// the message ends before them.
     package static func sealedRange(of plain: Range<Int>, size: Int) -> Range<Int> {
         let first = header + plain.lowerBound / chunk * sealedChunk
         let last = max(plain.lowerBound, plain.upperBound - 1) / chunk

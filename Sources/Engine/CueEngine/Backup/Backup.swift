@@ -65,14 +65,37 @@ package struct Backup {
         return summary
     }
 
-    /// Recovers from runs that were cut off, then backs up. The caller holds the library's lock.
-    static func perform(_ context: EngineContext, _ options: Options) throws -> Backup {
+    /// Recovers from runs that were cut off, then backs up. Stores again what the vault has lost and the folder still
+    /// has, and the documents in `again`. The caller holds the library's lock.
+    static func perform(
+        _ context: EngineContext, _ options: Options, again: Set<ProjectID> = []
+    ) throws -> Backup {
         let drafts = try PlacingJournal.recover(context.library)
+        let isContentLost = try context.library.store.read { try $0.value(.isContentLost) } ?? false
+        let lost = isContentLost ? try LastCopies.lost(context) : [:]
         var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
-        try backup.run()
-        if backup.summary.lostPacks > 0 { try LastCopies.storeLostAgain(context) }
+        try backup.run(again: again.union(lost.keys))
+        if isContentLost || backup.summary.lostPacks > 0 { try backup.storeAgain(lost) }
         return backup
+    }
+
+    /// Ends what `run` began of the `lost` documents, and stores again those of packs that it found gone itself.
+    private mutating func storeAgain(_ lost: [ProjectID: RelativePath]) throws {
+        var (lost, left) = (lost, try LastCopies.lost(context))
+        if summary.lostPacks > 0, !left.isEmpty {
+            lost.merge(left) { path, _ in path }
+            var next = Backup(context, options, device)
+            try next.run(again: Set(left.keys))
+            left = try LastCopies.lost(context)
+            summary.merge(next.summary)
+            next.summary = summary
+            self = next
+        }
+        summary.storedAgain = lost.filter { left[$0.key] == nil }.values.sorted()
+        // What could not be read now is tried again by the next backup.
+        let areLeft = !left.isEmpty
+        try library.store.write { try $0.set(.isContentLost, to: areLeft) }
     }
 
     private init(_ context: EngineContext, _ options: Options, _ device: OpenLibrary.Device) {
@@ -80,13 +103,13 @@ package struct Backup {
         (self.device, edits) = (device, FolderEdits(context.library.store))
     }
 
-    private mutating func run() throws {
+    private mutating func run(again: Set<ProjectID>) throws {
         var pull = try Pull.run(context, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
         summary.notArrived = pull.notArrived
-        let scan = try library.scan()
+        let scan = try library.scan(again: again)
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         for (path, entry) in scan.damaged { noteDamaged(path, entry.project) }
@@ -98,7 +121,7 @@ package struct Backup {
         }
         if !options.allowDeletions { try holdBack(scan, moves, &missing) }
         let later = resting(scan, moves, &missing)
-        try store(scan, moves, missing: missing, later: later, unlinked: &pull.unlinked)
+        try store(scan, moves, missing: missing, later: later, again: again, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
         summary.keys = try KeyWatch(context).tend()
     }
@@ -119,6 +142,15 @@ package struct Backup {
     private mutating func noteDamaged(_ path: RelativePath, _ project: ProjectID) {
         summary.damaged.append(path)
         damaged.insert(project)
+    }
+
+    /// Notes a document that the disk has damaged though it has its size, so that later scans know it by that.
+    private mutating func noteRot(_ entry: ScanEntry, _ document: FinishedDocument) throws {
+        noteDamaged(document.candidate.path, entry.project)
+        guard document.move == nil else { return }
+        var marked = entry
+        marked.stat = entry.stat.asDamaged
+        try edits.put(marked, at: document.candidate.path)
     }
 
     /// Takes deletions out of `missing`: all of them if they are so many that they may be a mistake, else those that
@@ -161,7 +193,9 @@ package struct Backup {
             try library.store.write { transaction in
                 try transaction.removeChunks()
                 try transaction.take(index) { present.holds($0) && !broken.contains($0.id) }
-                if lost > 0 { try transaction.set(.packsGone(lost), as: .vaultProblem) }
+                guard lost > 0 else { return }
+                try transaction.set(.packsGone(lost), as: .vaultProblem)
+                try transaction.set(.isContentLost, to: true)
             }
         }
         let (left, stock) = try library.store.read { transaction in
@@ -180,7 +214,7 @@ package struct Backup {
         summary.falseClaims = found
         try library.store.write { transaction in
             try transaction.removeClaims(found.map(\.pack))
-            try transaction.set(.damage(first.problem), as: .vaultProblem)
+            try transaction.set(.falseClaim(first.problem), as: .vaultProblem)
         }
     }
 
@@ -212,7 +246,7 @@ package struct Backup {
     /// Stores the candidates in rounds, and records the deletions with the last one.
     private mutating func store(
         _ scan: Scan, _ moves: RenameDetection, missing: [(path: RelativePath, entry: ScanEntry)],
-        later: Set<Int>, unlinked: inout [RelativePath: UnlinkedProject]
+        later: Set<Int>, again: Set<ProjectID>, unlinked: inout [RelativePath: UnlinkedProject]
     ) throws {
         var queue = WorkQueue(scan.candidates, moves, later: later)
         var progress = WorkProgress(.storing)
@@ -222,13 +256,16 @@ package struct Backup {
         var round = Round(number: 0)
         // Without work the stock is not read: it may be megabytes of ids.
         var stock = queue.isEmpty ? Stock() : try stock()
-        past.revived = try library.store.read { try $0.revived() }
+        (past.revived, past.wasCutOff) = try library.store.read {
+            (try $0.revived(), try $0.value(.wasCutOff) ?? false)
+        }
         repeat {
             let output: PackingWorkers.Output
             do {
                 // The workers are freed before the known chunks grow; a second reference would copy the set.
                 let work = PackingWorkers(
-                    context, stock: stock, candidates: scan.candidates, moves: moves, progress: progress)
+                    context, stock: stock, candidates: scan.candidates, moves: moves, again: again,
+                    progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
             }
@@ -245,9 +282,18 @@ package struct Backup {
             round.isInterrupted = context.cancellation.isRequested
             round.isLast = queue.isEmpty && !round.isInterrupted
             let proof = stock.claims?.take(&stock.known) ?? Claims.Proof()
+            var documents: [FinishedDocument] = []
+            for result in finished {
+                let document = try document(result, scan, moves)
+                if let entry = document.damaged(vault) {
+                    try noteRot(entry, document)
+                } else {
+                    documents.append(document)
+                }
+            }
             var writer = RoundWriter(
                 context, as: device, summary, edits, past, packs: output.packs, proof: proof)
-            for result in finished { try writer.take(try document(result, scan, moves), unlinked: &unlinked) }
+            for result in documents { try writer.take(result, unlinked: &unlinked) }
             if round.isLast { for lost in missing { try writer.addTombstone(lost) } }
             try writer.commit(round)
             (summary, device, edits) = (writer.summary, writer.device, FolderEdits(library.store))

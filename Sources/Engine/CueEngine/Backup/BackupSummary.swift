@@ -43,6 +43,8 @@ package struct BackupSummary: Sendable {
     package var damaged: [RelativePath] = []
     /// Drafts of runs that were cut off. They were found and removed.
     package var drafts: [RelativePath] = []
+    /// Documents that the vault had lost, and that were stored again.
+    package var storedAgain: [RelativePath] = []
     /// The result of the exchange of events.
     package var events = EventExchange.Summary()
     /// Documents of which a version with a parent was stored.
@@ -65,6 +67,7 @@ package struct BackupSummary: Sendable {
         conflicting += next.conflicting
         stored += next.stored
         drafts += next.drafts
+        storedAgain += next.storedAgain
         lostPacks += next.lostPacks
         falseClaims += next.falseClaims
         newDevice = newDevice || next.newDevice

@@ -81,9 +81,14 @@ struct DocumentReader {
 
     /// Walks through the bundle, reads it, and walks again, until nothing changes in between: a bundle is stored as it
     /// was at one moment. After four tries it is read once more and returned as unsettled.
-    mutating func bundle(_ candidate: Scan.Candidate, old: [MemberEntry]) throws -> UnitResult.Outcome {
+    ///
+    /// `old`: the members of its last version. They are read only if they changed, or if all are to be read `again`.
+    mutating func bundle(
+        _ candidate: Scan.Candidate, old: [MemberEntry], again: Bool = false
+    ) throws -> UnitResult.Outcome {
         var known = Dictionary(old.map { ($0.member.path, $0) }, uniquingKeysWith: { $1 })
         let folder = try folders.open(candidate.path)
+        if again { try readAgain(&known, try Self.rested(folder, candidate.listing), folder) }
         for attempt in 0..<Self.attempts {
             if attempt > 0 { Wait.milliseconds(60 << attempt) }
             // The listing of the scan is the first of the two walks.
@@ -105,8 +110,8 @@ struct DocumentReader {
         skipped += listing.others.map { $0.skipped(in: bundle) }
     }
 
-    /// The listing of a bundle that nothing has touched for 200 ms, or the fifth listing if it does not rest. Programs save the files of a bundle in a burst, and between two of them it
-    /// looks as still as after the last.
+    /// The listing of a bundle that nothing has touched for 200 ms, or the fifth listing if it does not rest. Programs
+    /// save the files of a bundle in a burst, and between two of them it looks as still as after the last.
     private static func rested(_ folder: Folder, _ seen: BundleListing?) throws -> BundleListing {
         var listing = try seen ?? BundleListing(folder)
         for _ in 0..<5 {
@@ -115,6 +120,26 @@ struct DocumentReader {
             listing = try BundleListing(folder)
         }
         return listing
+    }
+
+    /// Reads and packs the files that are unchanged, so that the vault has their content again. A file whose times and
+    /// size are as they were and whose content is not is damaged on the disk: no program wrote that.
+    private mutating func readAgain(
+        _ known: inout [RelativePath: MemberEntry], _ listing: BundleListing, _ root: Folder
+    ) throws {
+        var path = FolderPath(root)
+        for item in listing.items {
+            guard let entry = known[item.path], entry.isFile, entry.stat == StatKey(item.info) else { continue }
+            do {
+                let read = try member(item, &path)
+                if read.stat == entry.stat, read.member != entry.member {
+                    hasDamage = true
+                    known[item.path] = MemberEntry(stat: entry.stat.asDamaged, member: entry.member)
+                }
+            } catch let error as SystemError {
+                guard error.isNotFound else { throw error }
+            }
+        }
     }
 
     /// Reads the members of the listing that have changed, and takes the others from `known`.

@@ -13,4 +13,14 @@ struct FinishedDocument {
     let outcome: UnitResult.Outcome
     /// The members of a bundle's last version; nil for other kinds, or if they are unknown.
     let oldMembers: [MemberEntry]?
+
+    /// The entry of a file whose times and size are as they were and whose content is not: no program wrote that. nil
+    /// for anything else.
+    func damaged(_ vault: Vault) -> ScanEntry? {
+        guard candidate.kind == .file, let known = candidate.old ?? move?.entry,
+            case .stored(let members, isUnsettled: false) = outcome, members.first?.stat == known.stat,
+            vault.fingerprint(of: members.map(\.member)) != known.fingerprint
+        else { return nil }
+        return known
+    }
 }

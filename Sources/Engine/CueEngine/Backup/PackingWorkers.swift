@@ -25,6 +25,7 @@ final class PackingWorkers: Sendable {
     private let chunks: NewChunks
     private let candidates: [Scan.Candidate]
     private let moves: RenameDetection
+    private let again: Set<ProjectID>
     private let shared: Mutex<Shared>
 
     private struct Shared {
@@ -34,12 +35,13 @@ final class PackingWorkers: Sendable {
         var hasFailed = false
     }
 
-    /// `stock`: the content that need not be packed. `progress`: the progress of the rounds before.
+    /// `stock`: the content that need not be packed. `again`: documents that are read whole, even if they are
+    /// unchanged. `progress`: the progress of the rounds before.
     init(
         _ context: EngineContext, stock: Stock, candidates: [Scan.Candidate], moves: RenameDetection,
-        progress: WorkProgress
+        again: Set<ProjectID>, progress: WorkProgress
     ) {
-        (self.context, self.candidates, self.moves) = (context, candidates, moves)
+        (self.context, self.candidates, self.moves, self.again) = (context, candidates, moves, again)
         chunks = NewChunks(beyond: stock)
         shared = Mutex(Shared(progress: progress))
     }
@@ -146,18 +148,21 @@ final class PackingWorkers: Sendable {
     private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {
         let candidate = candidates[unit.candidate]
         let move = moves.entries[unit.candidate]
+        let project = (candidate.old ?? move?.entry)?.project
+        let isAgain = project.map(again.contains) ?? false
         // Only the name changed, so nothing is read. (A bundle is looked through in any case.)
-        if let move, move.entry.stat == candidate.stat, candidate.kind != .bundle, move.entry.depth < DeltaRules.depth {
+        if let move, !isAgain, move.entry.stat == candidate.stat, candidate.kind != .bundle,
+            move.entry.depth < DeltaRules.depth
+        {
             return .moved
         }
         do {
             switch candidate.kind {
             case .bundle:
-                let project = (candidate.old ?? move?.entry)?.project
                 let old = try project.flatMap { project in
                     try context.library.store.read { try $0.members(of: project) }
                 }
-                return try reader.bundle(candidate, old: old ?? [])
+                return try reader.bundle(candidate, old: old ?? [], again: isAgain)
             case .file: return try reader.file(candidate, unit)
             case .folder: return try reader.folder(candidate)
             case .symlink: return try reader.symlink(candidate)

@@ -15,6 +15,8 @@ struct Pull {
     var unlinked: [RelativePath: UnlinkedProject] = [:]
     /// Whether a project has a head that is not this device's base.
     var hasNews = false
+    /// Whether all of the log was listed, and not only what came since the last run.
+    private var isWhole = false
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
 
@@ -28,11 +30,12 @@ struct Pull {
             throw error
         }
         let told = try store.read { (history: try $0.problem(.historyProblem), check: try $0.problem(.checkProblem)) }
-        if told.history != nil || told.check?.isCommitsGone ?? false {
+        // Every commit that this device has seen is there again.
+        let areCommitsBack = pull.isWhole && told.check?.isCommitsGone ?? false
+        if told.history != nil || areCommitsBack {
             try store.write { transaction in
                 try transaction.set(nil, as: .historyProblem)
-                // Every commit that this device has seen is there again.
-                if told.check?.isCommitsGone ?? false { try transaction.set(nil, as: .checkProblem) }
+                if areCommitsBack { try transaction.set(nil, as: .checkProblem) }
             }
         }
         return pull
@@ -48,6 +51,7 @@ struct Pull {
             )
         }
         let news = try vault.log.news(after: cursor)
+        pull.isWhole = news.isWhole
         let present = Set(news.entries.map(\.position))
         let lost = news.isWhole ? seen.subtracting(present) : news.lost
         // Commits are never removed: the vault was put back to an older state, or is only partly there.

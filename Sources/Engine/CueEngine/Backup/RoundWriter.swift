@@ -33,6 +33,8 @@ struct RoundWriter {
         var revived: [RelativePath: RevivedProject] = [:]
         /// Folders that other devices deleted, and in which something new stands.
         var usedAgain: Set<RelativePath> = []
+        /// Whether a run was cut off while it put documents into the folder, and no sync has ended since.
+        var wasCutOff = false
     }
 
     init(
@@ -121,9 +123,9 @@ struct RoundWriter {
         if let there = unlinked[path], there.kind == kind,
             try old == nil ? !isHere(there.project) : old?.project == there.project
         {
-            // A sync that was killed may have made this folder, and not yet taken from it the right to write. It is no
-            // edit: the next sync gives the folder the mode that it has in the vault.
-            if old == nil, kind == .folder, !path.isRoot, there.fingerprint != fingerprint { return }
+            // The run that was cut off may have made this folder, and not yet taken from it the right to write. It is
+            // no edit: the next sync gives the folder the mode that it has in the vault.
+            if past.wasCutOff, old == nil, kind == .folder, !path.isRoot, there.fingerprint != fingerprint { return }
             unlinked[path] = nil
             linked.append(path)
             // The folder has the other device's content too, by a restore or a copy: that version becomes the base.
@@ -195,7 +197,8 @@ struct RoundWriter {
         if let delta = delta(members, result, parents), delta.isShort || !draft.fits(beside: writer.packs) {
             (draft.body, depth) = (delta.body, delta.depth)
         }
-        guard draft.fits(beside: writer.packs) else {
+        let chunks = members.reduce(0) { $0 + $1.member.chunks.count }
+        guard chunks <= Limits.chunks, draft.fits(beside: writer.packs) else {
             // The next run tries again, with what ties the document to the vault.
             linked.removeAll { $0 == path }
             revived.removeAll { $0 == path }

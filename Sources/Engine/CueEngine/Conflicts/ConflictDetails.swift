@@ -71,31 +71,35 @@ package struct ConflictDetails: Sendable {
     package init(_ conflict: Conflict, _ past: FullHistory, _ texts: Texts, at now: Timestamp) {
         self.conflict = conflict
         let history = past.history
-        let sections = conflict.sides.map { texts.sections(of: $0.version) }
-        sides = zip(conflict.sides, sections).map { side, sections in
+        // A list of members may be long: each is read once, and only two are held at a time.
+        var sections: [[TextSection]?] = []
+        var differences = Differences()
+        sides = conflict.sides.map { side in
+            let own = texts.sections(of: side.version)
+            sections.append(own)
             let members = (try? history.members(of: side.version.id)) ?? []
+            if !side.isDeletion { differences.add(members) }
             let source = past.source(of: side.version)
             return Side(
                 side: side, device: history.name(of: source.device), saved: source.time,
                 clock: ClockNote(of: source, history, at: now), size: members.size,
                 files: members.count { if case .file = $0.content { true } else { false } },
-                words: sections.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: sections?.joined,
+                words: own.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }, text: own?.joined,
                 isThere: side.isDeletion
                     || !members.isEmpty && !members.contains { $0.chunks.contains(where: history.index.lacks) })
         }
+        differing = differences.paths.sorted()
         let origin = conflict.origin.flatMap { texts.sections(of: $0) }
         originWords = origin.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }
         originSaved = conflict.origin?.time
         guard sides.count == 2, let here = sections[0], let there = sections[1] else {
             (paragraphs, diff, parts, sameParts) = (nil, nil, [], 0)
-            differing = Self.differing(conflict, history)
             return
         }
         paragraphs = origin.map { ThreeWayDiff.make(base: $0.joined, left: here.joined, right: there.joined) }
         diff = TextDiff.between(here.joined, there.joined)
         let all = Self.parts(origin ?? [], here, there)
         (parts, sameParts) = (all.compactMap(\.self), all.count { $0 == nil })
-        differing = Self.differing(conflict, history)
     }
 
     /// One element for each part that either side has; nil for a part that is the same on both.
@@ -117,15 +121,18 @@ package struct ConflictDetails: Sendable {
         }
     }
 
-    private static func differing(_ conflict: Conflict, _ history: History) -> [RelativePath] {
-        let lists = conflict.sides.filter { !$0.isDeletion }.map { side in
-            Dictionary(
-                ((try? history.members(of: side.version.id)) ?? []).map { ($0.path, $0.content) },
-                uniquingKeysWith: { one, _ in one })
+    /// The paths whose content is not the same in all lists.
+    private struct Differences {
+        private(set) var paths: Set<RelativePath> = []
+        private var first: [RelativePath: Content]?
+
+        /// Compares a list with the first one.
+        mutating func add(_ members: [Member]) {
+            let contents = Dictionary(members.map { ($0.path, $0.content) }, uniquingKeysWith: { one, _ in one })
+            guard let first else { return first = contents }
+            for (path, content) in first where contents[path] != content { paths.insert(path) }
+            paths.formUnion(contents.keys.lazy.filter { first[$0] == nil })
         }
-        guard let first = lists.first else { return [] }
-        let paths = lists.reduce(into: Set<RelativePath>()) { $0.formUnion($1.keys) }
-        return paths.filter { path in lists.contains { $0[path] != first[path] } }.sorted()
     }
 }
 

@@ -22,7 +22,8 @@ package struct Conflicts {
         var past = try FullHistory.load(vault)
         let device = try library.device().id
         try past.history.proveRead(by: device, of: library)
-        let packs = try past.history.findPacks(in: vault)
+        let packs = try vault.presentPacks()
+        past.history.take(packs, broken: try library.store.read { try $0.brokenPacks() })
         let history = past.history
         let plan = try SyncPlan(history, vault, try LocalSide(library, device: device), at: context.clock.now)
         return Conflicts(

@@ -25,7 +25,8 @@ package struct Initialization: Sendable {
         package let library: LibraryID
         /// The folder of the library, with links resolved.
         package let path: FilePathBytes
-        /// The recovery code of a new vault, which is shown once and stored nowhere; nil if an existing vault was joined.
+        /// The recovery code of a new vault, which is shown once and stored nowhere; nil if an existing vault was
+        /// joined.
         package let recoveryCode: RecoveryCode?
         /// The name of this device for people.
         package let device: String

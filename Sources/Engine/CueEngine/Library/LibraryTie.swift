@@ -28,7 +28,7 @@ struct LibraryTie {
             try LibraryMarker(in: root) ?? LibraryMarker(library: .random(using: &generator), vault: location.stored)
         var known = try Self.isKnown(marker.library, state)
         if known, let other = try Self.lastPath(of: marker.library, state), other != Display.text(path.bytes),
-            Self.stands(marker.library, at: FilePathBytes(Display.bytes(other)))
+            marker.stands(at: FilePathBytes(Display.bytes(other)))
         {
             // The library still stands at its last known path, so this folder is a copy, and becomes a library of its
             // own.
@@ -44,12 +44,6 @@ struct LibraryTie {
 
     private static func isKnown(_ library: LibraryID, _ state: StateFolder) throws -> Bool {
         try state.library(library).appending("store.db").info() != nil
-    }
-
-    /// Whether the folder is that library, as far as can be told: a folder that cannot be read counts as one.
-    private static func stands(_ library: LibraryID, at path: FilePathBytes) -> Bool {
-        guard let path = path.resolved() else { return false }
-        do { return try LibraryMarker(in: Folder.open(path))?.library == library } catch { return true }
     }
 
     private static func lastPath(of library: LibraryID, _ state: StateFolder) throws -> String? {

@@ -77,12 +77,7 @@ package struct OpenLibrary: Sendable {
     private func noticeMove() throws {
         let here = Display.text(path.bytes)
         guard let last = try store.read({ try $0.value(.path) }), last != here else { return }
-        let old = FilePathBytes(Display.bytes(last))
-        if let other = try? Folder.open(old), let marker = try? LibraryMarker(in: other),
-            marker.library == self.marker.library
-        {
-            throw LibraryError.copyOf(last)
-        }
+        guard !marker.stands(at: FilePathBytes(Display.bytes(last))) else { throw LibraryError.copyOf(last) }
         try store.write { try $0.set(.path, to: here) }
     }
 
@@ -116,10 +111,11 @@ package struct OpenLibrary: Sendable {
         try? LibraryLock(in: state.library(marker.library), surroundings.cancellation, waiting: 0)
     }
 
-    /// Compares everything in the folder with what the local store remembers.
-    func scan() throws -> Scan {
+    /// Compares everything in the folder with what the local store remembers. Documents in `again` are candidates even
+    /// if they are unchanged.
+    func scan(again: Set<ProjectID> = []) throws -> Scan {
         var scanner = Scanner(
-            bundles: bundles, known: try store.read { try KnownTree($0) },
+            bundles: bundles, known: try store.read { try KnownTree($0) }, again: again,
             checkInterruption: { [surroundings] in try surroundings.cancellation.throwIfRequested() })
         return try scanner.run(root)
     }

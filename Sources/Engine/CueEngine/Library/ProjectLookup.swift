@@ -42,7 +42,8 @@ package enum ProjectLookup {
         candidates(for: name).contains { $0 == path.bytes || fits($0, path) }
     }
 
-    /// Finds a project by name among those that this device remembers, without the vault. Throws `EngineError.unknownName` or `ambiguousName`.
+    /// Finds a project by name among those that this device remembers, without the vault. Throws
+    /// `EngineError.unknownName` or `ambiguousName`.
     package static func find(_ name: String, in projects: [LocalProject]) throws -> LocalProject {
         let wanted = candidates(for: name)
         let named = projects.filter { !$0.path.isRoot }

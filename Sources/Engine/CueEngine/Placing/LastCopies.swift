@@ -13,6 +13,8 @@ struct LastCopies {
     private var history: History
     /// Whether a chunk was found where a commit places it.
     private var proofs: [ChunkID: Bool] = [:]
+    /// Whether a pack in which a chunk should be is there.
+    private var places: [ChunkID: Bool] = [:]
     private var reader: ContentReader?
     /// The number of bytes that may be read to check that packs hold their content: about the changes of a day, and not
     /// a whole library.
@@ -28,8 +30,7 @@ struct LastCopies {
 
     private mutating func findPacks() {
         reader = nil
-        let all = history.index.packs
-        history.take(packs, liars: Set(all.indices.filter { broken.contains(all[$0].id) }))
+        history.take(packs, broken: broken)
     }
 
     /// Whether the vault has no place for some of the content that this device last stored of a document.
@@ -41,23 +42,30 @@ struct LastCopies {
         guard history.isSummary else { return true }
         history = try History.load(vault)
         findPacks()
-        proofs = [:]
+        (proofs, places) = ([:], [:])
         return try !isHeld(entry.base)
     }
 
-    /// Whether a new version could replace an old one: each chunk has a place in a pack that is there, or comes from the
-    /// old one, which is stored again first. Also true if the history is from a checkpoint that lacks the old one.
+    /// Whether a new version could replace an old one: each chunk has a place in a pack that is there, or comes from
+    /// the old one, which is stored again first. Also true if the history is from a checkpoint that lacks the old one.
     ///
     /// A pack that was found damaged may still give other chunks back.
-    func mayArrive(_ members: [Member], inPlaceOf base: VersionID) -> Bool {
-        let index = history.index
-        let lost = Set(members.lazy.flatMap(\.chunks)).filter { chunk in
-            !index.allLocations(of: chunk).contains { packs.holds(index.packs[index.packNumber(of: $0)]) }
-        }
+    mutating func mayArrive(_ members: [Member], inPlaceOf base: VersionID) -> Bool {
+        let lost = Set(members.lazy.flatMap(\.chunks)).filter { !isThere($0) }
         guard !lost.isEmpty else { return true }
         guard let old = try? history.members(of: base) else { return history.isSummary }
         let own = Set(old.lazy.flatMap(\.chunks))
         return lost.allSatisfy(own.contains)
+    }
+
+    /// Whether one of the packs in which the chunk should be is in the vault, damaged or not.
+    private mutating func isThere(_ chunk: ChunkID) -> Bool {
+        // Records may give a chunk a million places, and each of many documents may name it.
+        if let known = places[chunk] { return known }
+        let index = history.index
+        let isThere = index.allLocations(of: chunk).contains { packs.holds(index.packs[index.packNumber(of: $0)]) }
+        places[chunk] = isThere
+        return isThere
     }
 
     private mutating func isHeld(_ version: VersionID) throws -> Bool {
@@ -106,60 +114,22 @@ struct LastCopies {
         try reader.withChunk(chunk) { _ in }
     }
 
-    /// Makes the next backup store again what a pack held that is gone, cut or damaged, as far as the folder still has it.
+    /// The documents of which the vault has lost content that this device stored, with their paths.
     ///
-    /// The caller holds the library's lock. A version of this device that the newest state does not have is left out: a
-    /// sync looks at it before another takes its place.
-    static func storeLostAgain(_ context: EngineContext) throws {
-        let (library, vault) = (context.library, context.vault)
-        var history = try library.newest(of: vault)
-        let packs = try vault.presentPacks()
+    /// A version of this device that the newest state does not have is left out: a sync looks at it before another
+    /// takes its place.
+    static func lost(_ context: EngineContext) throws -> [ProjectID: RelativePath] {
+        let library = context.library
+        var history = try library.newest(of: context.vault)
         let broken = try library.store.read { try $0.brokenPacks() }
-        let all = history.index.packs
-        history.take(packs, liars: Set(all.indices.filter { broken.contains(all[$0].id) }))
-        let lost = try StoredEntries(library).everything().values.filter { known in
-            guard known.entry.kind != .folder, let members = try? history.members(of: known.entry.base) else {
-                return false
+        history.take(try context.vault.presentPacks(), broken: broken)
+        var lost: [ProjectID: RelativePath] = [:]
+        for (project, known) in try StoredEntries(library).everything() where known.entry.kind != .folder {
+            guard let members = try? history.members(of: known.entry.base) else { continue }
+            if members.contains(where: { $0.chunks.contains(where: history.index.lacks) }) {
+                lost[project] = known.path
             }
-            return members.contains { $0.chunks.contains(where: history.index.lacks) }
         }
-        if !lost.isEmpty { try readAgain(lost, in: library) }
-    }
-
-    /// Makes the next backup read these documents again, and store the content that the vault lacks. A file that a
-    /// power cut has damaged is left out: read again, it would count as an edit.
-    static func readAgain(_ documents: [KnownProject], in library: OpenLibrary) throws {
-        var edits = FolderEdits(library.store)
-        var folders = FolderPath(library.root)
-        var bundles: [ProjectID: [MemberEntry]] = [:]
-        for (path, entry) in documents {
-            if entry.kind == .bundle {
-                let members = try library.store.read { try $0.members(of: entry.project) }
-                bundles[entry.project] = members?.doubted(in: try? BundleListing(folders.open(path)))
-            } else if let info = try? folders.openParent(of: path).info(of: path.name),
-                entry.stat.isDamaged(StatKey(info))
-            {
-                continue
-            }
-            var doubted = entry
-            doubted.stat = entry.stat.doubted
-            try edits.put(doubted, at: path)
-        }
-        let changed = bundles
-        try library.store.write { transaction in
-            try edits.save(transaction)
-            for (project, members) in changed { try transaction.setMembers(members, of: project) }
-        }
-    }
-}
-
-extension [MemberEntry] {
-    /// The same with keys that no file has, but for files that are damaged.
-    fileprivate func doubted(in listing: BundleListing?) -> [MemberEntry] {
-        let now = Dictionary(
-            listing?.items.map { ($0.path, StatKey($0.info)) } ?? [], uniquingKeysWith: { one, _ in one })
-        return map { entry in
-            now[entry.member.path].map(entry.stat.isDamaged) ?? false ? entry : entry.doubted
-        }
+        return lost
     }
 }

@@ -16,6 +16,7 @@ extension PlacingJournal {
     static func recover(_ library: OpenLibrary) throws -> [RelativePath] {
         let folder = try Folder.open(library.state.library(library.marker.library))
         guard let bytes = try folder.contents(of: name, upTo: 1 << 30) else { return [] }
+        try library.store.write { try $0.set(.wasCutOff, to: true) }
         return try follow(notes(in: bytes), library, folder, name)
     }
 

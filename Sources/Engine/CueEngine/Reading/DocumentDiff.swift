@@ -45,8 +45,8 @@ package struct DocumentDiff: Sendable {
 
     /// Compares. `first` and `second` are versions or times as people type them. Without `second` the new end is the
     /// document in the folder; without `first` the old end is the version that this device stored last. If the document
-    /// is not in the folder, or without a library, the newest version is compared with its first parent that differs. Throws `EngineError`
-    /// if a name, version or time is not found, or there is only one version.
+    /// is not in the folder, or without a library, the newest version is compared with its first parent that differs.
+    /// Throws `EngineError` if a name, version or time is not found, or there is only one version.
     package static func make(
         _ name: String, from first: String?, to second: String?, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> DocumentDiff {
@@ -66,7 +66,8 @@ package struct DocumentDiff: Sendable {
             let base = try library.flatMap { try StoredEntries($0).everything()[project.id]?.entry.base }
             old = base.flatMap { history.versions[$0] } ?? newest
         } else {
-            let parents = newest.header.parents.compactMap { history.versions[$0] }
+            // An honest version comes from few.
+            let parents = newest.header.parents.prefix(16).compactMap { history.versions[$0] }
             // An answer to a conflict comes first from the version that it keeps.
             let members = try history.members(of: newest.id)
             let other = parents.first { (try? history.members(of: $0.id)) != members }

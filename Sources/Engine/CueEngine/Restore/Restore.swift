@@ -74,8 +74,11 @@ package struct Restore {
                 var checked = plan
                 do { try target.check(&checked) } catch {
                     // The next backup, for which the message asks, stores these documents again.
-                    try library.store.write { try $0.addBroken(Array(target.brokenPacks)) }
-                    try LastCopies.readAgain(target.endangered, in: library)
+                    let (isLost, broken) = (!target.endangered.isEmpty, Array(target.brokenPacks))
+                    try library.store.write { transaction in
+                        try transaction.addBroken(broken)
+                        if isLost { try transaction.set(.isContentLost, to: true) }
+                    }
                     throw error
                 }
                 var restore = Restore(plan, checked, context, history, packs, target, library.path)

@@ -11,7 +11,7 @@ struct LocalSide {
     var gone: Set<ProjectID> = []
     /// The projects whose documents are damaged here, so that they are brought again.
     var damaged: Set<ProjectID> = []
-    /// The number of chunks in the lists that this run has written.
+    /// The bytes of the lists of members that this run has written.
     var listed = 0
 
     /// Reads what the local store has.

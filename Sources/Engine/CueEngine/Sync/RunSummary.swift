@@ -15,6 +15,8 @@ package struct RunSummary: Sendable {
     package var removed: [RelativePath] = []
     /// Documents that the vault had lost, and that were stored again before they were changed or removed here.
     package var storedAgain: [RelativePath] = []
+    /// Those, and the ones that the backup stored again: sorted, each once.
+    package var allStoredAgain: [RelativePath] { Set(storedAgain + backup.storedAgain).sorted() }
     /// Documents that stay as they are until a later sync, and why.
     package var waiting: [SkippedPath] = []
     /// Documents that other devices deleted, so many that a person has to confirm it.

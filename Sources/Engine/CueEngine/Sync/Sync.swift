@@ -28,8 +28,8 @@ package struct Sync {
     /// The result of a sync.
     package typealias Summary = RunSummary
 
-    /// The most plans that one run makes: another device may write as fast as this one, and each of its versions needs a
-    /// new plan.
+    /// The most plans that one run makes: another device may write as fast as this one, and each of its versions needs
+    /// a new plan.
     private static let rounds = 8
 
     private let context: EngineContext
@@ -42,7 +42,7 @@ package struct Sync {
     private var forced: [ProjectID: VersionID] = [:]
     private var goneHere: Set<ProjectID>
     private var damagedHere: Set<ProjectID>
-    /// How many pieces of content the lists name that this run wrote.
+    /// The bytes of the lists of members that this run has written.
     private var listed = 0
 
     /// Stores local changes, brings those of other devices, and exchanges events. Throws `Interrupted` if it was
@@ -116,8 +116,7 @@ package struct Sync {
     /// Stores documents again that the vault has lost, before a version from another device takes their place.
     private mutating func storeAgain(_ documents: [KnownProject], broken: Set<PackID>) throws {
         try library.store.write { try $0.addBroken(Array(broken)) }
-        try LastCopies.readAgain(documents, in: library)
-        let backup = try Backup.perform(context, options.backup)
+        let backup = try Backup.perform(context, options.backup, again: Set(documents.map(\.entry.project)))
         summary.backup.merge(backup.summary)
         (device, goneHere, damagedHere) = (backup.device, backup.heldBack, backup.damaged)
     }
@@ -179,6 +178,7 @@ package struct Sync {
             // Later an ignored document may not be ignored any more, and a folder that stayed may be empty: look again
             // then.
             try transaction.set(.hasNews, to: !isCalm)
+            if summary.waiting.isEmpty { try transaction.set(.wasCutOff, to: false) }
             try transaction.setLeftUndone(
                 conflicts: summary.conflicts.map(\.path), waiting: summary.waiting,
                 removals: summary.removalsHeldBack.count)
@@ -220,7 +220,7 @@ package struct Sync {
         guard !others.isEmpty else { throw EngineError.nothingToUndo(Display.text(project.shown.header.path)) }
         var writes = SyncWrites()
         for version in others {
-            // It is one of them.
+            // Other sides may have been written already: the id is that of the next version.
             let id = writes.nextID
             let parents = [version.id] + resolution.version.header.parents.filter { $0 != version.id }
             if version.header.isTombstone {

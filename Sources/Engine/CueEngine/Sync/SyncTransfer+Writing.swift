@@ -42,7 +42,17 @@ extension SyncTransfer {
                 willDiscard: { path, temporary in try journal.note(.discard(path, temporary: temporary)) },
                 isKept: { path, temporary in try journal.note(.aside(path, temporary: temporary)) },
                 synchronize: { try journal.synchronize() }))
-        waiting += summary.failed
+        // A person waits for a document, and not for each of its files.
+        let documents = Set(placings.lazy.map(\.take.version.header.path))
+        var named: Set<RelativePath> = []
+        for failed in summary.failed {
+            var above = failed.path
+            while let path = above, !documents.contains(path) { above = path.parent }
+            let path = above ?? failed.path
+            if path.map({ named.insert($0).inserted }) ?? true {
+                waiting.append(SkippedPath(path: path, reason: failed.reason))
+            }
+        }
         isDamaged = summary.isDamaged
         isTidy = isTidy && summary.isTidy
         folders.reset()
@@ -94,8 +104,8 @@ extension SyncTransfer {
 
     private mutating func remember(_ take: SyncPlan.Take, _ entry: ScanEntry) throws {
         let path = take.version.header.path
-        // A document whose placing failed is reported already, and the old one is there, or another. A move is noted too: then the
-        // document is here under its new name and still has its old content.
+        // A document whose placing failed is reported already, and the old one is there, or another. A move is noted
+        // too: then the document is here under its new name and still has its old content.
         guard let placed = journal.placed(at: path), placed.base == entry.base,
             let folder = try? folders.openParent(of: path), let info = try folder.info(of: path.name),
             info.inode == placed.inode
@@ -141,7 +151,7 @@ extension SyncTransfer {
         entry.stat = StatKey(info)
         if let old = take.old, old.path != path { try edits.forget(entry.project, at: old.path) }
         try edits.put(entry, at: path)
-        // Another time alone is nothing that a person would want to hear of.
+        // A folder that only got another time is not counted.
         if take.old?.path != path || take.old?.entry.stat.mode != entry.stat.mode { receivedFolders += 1 }
     }
 

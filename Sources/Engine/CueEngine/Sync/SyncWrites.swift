@@ -14,7 +14,8 @@ struct SyncWrites {
     private var depths: [VersionID: UInt8] = [:]
     /// The bytes of the whole lists of members, those of earlier commits of this run included.
     private(set) var listed: Int
-    /// The limit of `listed`, which a single document may exceed. A small version of another device may have a long list.
+    /// The limit of `listed`, which a single document may exceed. A small version of another device may have a long
+    /// list.
     private static let mostListed = 32 << 20
     /// Names that these versions take.
     private(set) var paths: Set<RelativePath> = []
@@ -37,14 +38,15 @@ struct SyncWrites {
     var nextID: VersionID { VersionID(commit: commit, number: UInt32(drafts.count)) }
     var firstID: VersionID { VersionID(commit: commit, number: 0) }
 
-    /// Thrown if lists cannot be written: no record can hold them, or this run has written so many that they have to wait
-    /// for the next. Nothing of the document was written then.
+    /// Thrown if lists cannot be written: no record can hold them, or this run has written so many that they have to
+    /// wait for the next. Nothing of the document was written then.
     enum NoRoom: Error { case inRecord, inRun }
 
-    /// Takes so many bytes of lists, all of one document.
-    private mutating func admit(_ bytes: Int) throws(NoRoom) {
+    /// Takes so many bytes of lists, all of one document, and ids of parents.
+    private mutating func admit(_ lists: Int, _ parents: [VersionID] = []) throws(NoRoom) {
+        let bytes = lists + parents.count * 16
         guard bytes <= VersionDraft.longest else { throw .inRecord }
-        guard bytes == 0 || listed == 0 || listed + bytes <= Self.mostListed else { throw .inRun }
+        guard lists == 0 || listed == 0 || listed + bytes <= Self.mostListed else { throw .inRun }
         listed += bytes
     }
 
@@ -80,7 +82,7 @@ struct SyncWrites {
     ) throws -> VersionID {
         let depth = try depth(on: version, parents, history)
         let members = try history.members(of: version.id)
-        if depth == nil { try admit(members.listedBytes) }
+        try admit(depth == nil ? members.listedBytes : 0, parents)
         return write(version, members, depth, of: project, at: path, parents: parents, vault, old)
     }
 
@@ -146,7 +148,7 @@ struct SyncWrites {
         let members = try history.members(of: kept.version.id)
         let depth = try kept.isDeletion ? 0 : depth(on: kept.version, parents, history)
         let copied = try others.reduce(0) { $0 + (try history.members(of: $1.version.id).listedBytes) }
-        try admit(copied + (depth == nil ? members.listedBytes : 0))
+        try admit(copied + (depth == nil ? members.listedBytes : 0), parents)
         if kept.isDeletion {
             addTombstone(conflict.project, kept.version, parents: parents)
         } else {

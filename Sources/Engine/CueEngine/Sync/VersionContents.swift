@@ -8,8 +8,8 @@ struct VersionContents {
 
     init(_ history: History) { self.history = history }
 
-    /// A hash of each version's content, valid in this process only; none for a deletion. Throws `VaultError` if a list of
-    /// members cannot be read.
+    /// A hash of each version's content, valid in this process only; none for a deletion. Throws `VaultError` if a list
+    /// of members cannot be read.
     func of(_ versions: [History.Version]) throws -> [VersionID: UInt64] {
         var contents: [VersionID: UInt64] = [:]
         for version in versions where !version.header.isTombstone {

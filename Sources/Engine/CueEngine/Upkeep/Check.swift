@@ -83,19 +83,11 @@ package enum Check {
         if report.commitsGone > 0 { report.problems.append(.commitsGone(report.commitsGone)) }
         if batchesGone > 0 { report.problems.append(.batchesGone(batchesGone)) }
         report.storedAgain = try EventExchange.storeAgain(report.damagedBatches, library.store)
-        if !isCopy { try readAgain(report, in: library) }
-        return report
-    }
-
-    /// Lets the next backup read again, and store, documents that the vault has lost and the folder still has. Does
-    /// nothing while another process works on the library; the next check does it then.
-    private static func readAgain(_ report: Report, in library: OpenLibrary) throws {
-        let damaged = Set(report.damagedDocuments.map(\.version))
-        guard !damaged.isEmpty, let lock = library.lockIfFree() else { return }
-        try withExtendedLifetime(lock) {
-            let known = try StoredEntries(library).everything().values
-            try LastCopies.readAgain(known.filter { damaged.contains($0.entry.base) }, in: library)
+        // The next backup stores again what the folder still has of them.
+        if !isCopy, !report.damagedDocuments.isEmpty {
+            try library.store.write { try $0.set(.isContentLost, to: true) }
         }
+        return report
     }
 
     /// Checks the vault itself. `broken`: packs that were found damaged before, and are read in any case.
@@ -229,6 +221,8 @@ package enum Check {
             report.packs += 1
             report.bytes += Int64(pack.size)
             if let damage = present.damage(to: pack.id, size: pack.size) {
+                // What it held may have been stored again.
+                if present.hasReplaced(number, of: history.index) { continue }
                 report.problems.append(.damage(damage))
                 report.brokenPacks.insert(pack.id)
             } else if isRead(pack.id) {
@@ -269,6 +263,8 @@ package enum Check {
             } catch let error as VaultError {
                 let isLiar = reader.liars.contains(number)
                 work.withLock { work in
+                    // A pack that may not be read is whole, as far as anybody knows.
+                    if case .damaged(_, .noPermission) = error { return work.problems.append(.damage(error)) }
                     if isLiar { work.liars.insert(number) }
                     // A false record harms nothing if other records place all of its content.
                     guard !work.liars.contains(number) || !index.isAlone(number) else { return }

@@ -18,6 +18,8 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     case keysUnlisted(StorageError)
     /// The record of a pack, in this commit, does not match the pack.
     case falseRecord(PackID, LogPosition)
+    /// A pack does not hold what a commit of another device says.
+    case falseClaim(VaultError)
     /// Another batch of events names this one, which is not there.
     case batchMissing(LogPosition)
     /// A version of a document is flawed.
@@ -39,6 +41,7 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     }
 
     var isPacksGone: Bool { if case .packsGone = self { true } else { false } }
+    var isFalseClaim: Bool { if case .falseClaim = self { true } else { false } }
     var isCommitsGone: Bool { if case .commitsGone = self { true } else { false } }
 }
 

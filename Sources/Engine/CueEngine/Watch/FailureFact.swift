@@ -1,5 +1,7 @@
+import CueLibrary
 import CueStorage
 import CueSystem
+import CueVault
 
 /// What failed, without any sentence: a watcher knows a trouble again by it, in this run and after a restart.
 package struct FailureFact: Hashable, Sendable {
@@ -14,11 +16,19 @@ package struct FailureFact: Hashable, Sendable {
             case StorageError.busy(let place, _): StorageError.busy(place, seconds: 0)
             // A new object has a random name, which changes with every try too.
             case StorageError.noPermission(let name): StorageError.noPermission(Self.kind(of: name))
+            case StorageError.alreadyThere(let name): StorageError.alreadyThere(Self.kind(of: name))
+            case StorageError.blocked(let name): StorageError.blocked(Self.kind(of: name))
             case StorageError.system(let name, let code): StorageError.system(Self.kind(of: name), code: code)
+            // While a sync service brings things back, these are fewer with every try, or larger.
+            case VaultError.wentBack: VaultError.wentBack(missing: 0)
+            case VaultError.cut(let part, _, let wanted): VaultError.cut(part, size: 0, wanted: wanted)
             // The vault's folder without its content is the same trouble as no folder: its disk is away.
             case EngineError.vaultNotInFolder(let place): StorageError.unreachable(place)
-            // No person sees which call found it.
-            case let error as SystemError: SystemError(code: error.code, call: "", subject: error.subject)
+            // No person sees which call found it. A draft has a random name.
+            case let error as SystemError:
+                SystemError(
+                    code: error.code, call: "",
+                    subject: StagedName.isDraft(Array(error.subject.utf8)) ? "" : error.subject)
             default: error
             }
         text = "\(String(reflecting: fact)) \(vault)"

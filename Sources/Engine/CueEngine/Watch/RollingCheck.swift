@@ -37,6 +37,8 @@ package struct RollingCheck {
     fileprivate struct Place {
         let id: PackID
         var commits: [LogEntry]
+        /// The size that each of these commits gives it.
+        var sizes: [Int]
     }
 
     /// The packs whose turn it is. They are read one by one, so that a sync that is due can run between two of them.
@@ -45,6 +47,10 @@ package struct RollingCheck {
         fileprivate let present: PresentPacks
         fileprivate var left: ArraySlice<Int>
         fileprivate var report: Report
+        /// Whether every pack that a commit names is in the vault, and not cut. It says nothing about their content.
+        fileprivate var areAllThere: Bool {
+            packs.allSatisfy { place in present.sizes[place.id].map(place.sizes.contains) ?? false }
+        }
         /// Whether every pack was read.
         package var isDone: Bool { left.isEmpty }
     }
@@ -79,9 +85,10 @@ package struct RollingCheck {
             for pack in commit.packs where records.insert(pack.hashValue).inserted {
                 if let number = numbers[pack.id] {
                     places[number].commits.append(entry)
+                    places[number].sizes.append(pack.size)
                 } else {
                     numbers[pack.id] = places.count
-                    places.append(Place(id: pack.id, commits: [entry]))
+                    places.append(Place(id: pack.id, commits: [entry], sizes: [pack.size]))
                 }
             }
         }
@@ -123,14 +130,29 @@ package struct RollingCheck {
         } catch let error as VaultError {
             // Throws if the vault is not there: a disk that was pulled out is no damage.
             _ = try Vault.id(in: vault.objects)
+            if try isReplaced(place.id, error, slice.present) { return }
             slice.report.problems.append(.damage(error))
             // From now on nothing relies on what other devices claim of this pack.
             try library.store.write { transaction in
+                if case .damaged(_, .noPermission) = error { return }
                 try transaction.removeClaims([place.id])
+                try transaction.set(.isContentLost, to: true)
                 // A pack that is missing or cut may still be arriving; only a damaged one is noted as broken.
                 if case .damaged = error { try transaction.addBroken([place.id]) }
             }
         }
+    }
+
+    /// Whether a pack is missing or cut, and all that it held was stored again.
+    private func isReplaced(_ pack: PackID, _ error: VaultError, _ present: PresentPacks) throws -> Bool {
+        switch error {
+        case .missing, .cut: break
+        default: return false
+        }
+        var history = try History.loadLatest(vault)
+        history.take(present)
+        let numbers = history.index.numbers(of: pack)
+        return !numbers.isEmpty && numbers.allSatisfy { present.hasReplaced($0, of: history.index) }
     }
 
     /// Reads a pack by the records of it, until one proves true. Returns that record, and the commits with other
@@ -162,10 +184,11 @@ package struct RollingCheck {
 
     /// Notes that this day's part was read, and returns its report.
     package func finish(_ slice: Slice) throws -> Report {
-        try library.store.write { try note(all: slice.packs.map(\.id), slice.report.problems.first, $0) }
-        // While another process works on the library that is left to the next check.
-        if !slice.report.problems.isEmpty, let lock = library.lockIfFree() {
-            try withExtendedLifetime(lock) { try LastCopies.storeLostAgain(context) }
+        try library.store.write { transaction in
+            let known = try transaction.problem(.vaultProblem)
+            // A part without problems proves nothing of other packs, and nothing of what commits say of theirs.
+            let stays = try known?.isFalseClaim ?? false || !slice.areAllThere || !transaction.brokenPacks().isEmpty
+            try note(all: slice.packs.map(\.id), slice.report.problems.first ?? (stays ? known : nil), transaction)
         }
         return slice.report
     }

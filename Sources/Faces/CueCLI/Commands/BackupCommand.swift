@@ -66,12 +66,8 @@ struct BackupCommand: ParsableCommand {
             summary.conflicting.map {
                 "\(Display.text($0)): the vault has something else under this name; both are kept"
             })
-        if summary.lostPacks > 0 {
-            output.warning(
-                "\(PackWords.gone(summary.lostPacks)) in the vault: what was stored in \(summary.lostPacks == 1 ? "it" : "them") may not come back. "
-                    + "The next backup stores again what this folder still has of \(summary.lostPacks == 1 ? "it" : "them"); `cue check` names the documents"
-            )
-        }
+        if summary.lostPacks > 0 { output.warning(PackWords.lost(summary.lostPacks)) }
+        if let again = PackWords.storedAgain(summary.storedAgain) { output.warning(again) }
         output.warnings(summary.falseClaims.map { PackWords.sentence($0) })
         output.warnings(KeyWords.warnings(summary.keys))
         if summary.newDevice {

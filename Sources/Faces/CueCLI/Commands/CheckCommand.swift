@@ -10,8 +10,8 @@ struct CheckCommand: ParsableCommand {
         abstract: "Look whether the vault is whole.",
         discussion: """
             Opens every commit, and sees that every piece of every version is where it should be. With --read-data it also reads and \
-            opens everything and compares every piece with its name; what that found damaged, every check reads again. Changes nothing in the vault; of a library, `cue status` says \
-            from then on what was found. Exit code 6 if something is wrong, with what can be done about it.
+            opens everything and compares every piece with its name; a pack that was found damaged is read by each later check of \
+            the library. Changes nothing in the vault; of a library, `cue status` says from then on what was found. Exit code 6 if something is wrong, with what can be done about it.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")

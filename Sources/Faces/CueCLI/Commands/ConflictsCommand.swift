@@ -34,7 +34,7 @@ struct ConflictsCommand: ParsableCommand {
                 ? conflicts.waiting.isEmpty
                     ? "No conflicts: every document has one version that counts."
                     : "No conflicts, as far as can be told."
-                : "\n\(Style.count(details.count, "conflict")). No version is given up; `cue resolve NAME` asks about one, `cue sync` about all."
+                : "\n\(Style.count(details.count, "conflict")). All versions stay in the history; `cue resolve NAME` asks about one, `cue sync` about all."
         )
         output.warnings(conflicts.waiting.map { "\($0.shownPath): \($0.reason.words)" })
         try end(details.isEmpty ? .done : .conflict)

@@ -149,7 +149,7 @@ struct SyncReport {
         if !summary.conflicts.isEmpty && !output.json {
             let count = summary.conflicts.count
             output.line(
-                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you; no version is given up. `cue conflicts` shows them, `cue resolve NAME` asks."
+                "\(Style.count(count, "conflict")) need\(count == 1 ? "s" : "") you; all versions stay in the history. `cue conflicts` shows them, `cue resolve NAME` asks."
             )
         }
     }
@@ -201,7 +201,7 @@ struct SyncReport {
         let counts = [
             (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
             (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
-            (backup.removed, "deleted"), (summary.storedAgain.count, "stored again"),
+            (backup.removed, "deleted"), (summary.allStoredAgain.count, "stored again"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(Style.number($0.0)) \($0.1)" }
     }
@@ -209,7 +209,7 @@ struct SyncReport {
     private var parts: [String] {
         if !documents.isEmpty { return documents }
         let backup = summary.backup
-        // What is less than a document: the rights of a folder, what joins two versions, the event log.
+        // No document changed: maybe the rights of a folder did, or two versions were joined, or events went.
         if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)

@@ -232,9 +232,9 @@ private struct WatchLog {
         for damaged in report.damaged { log.warning("\(damaged)") }
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { info(drafts) }
         if summary.backup.lostPacks > 0 {
-            let gone = PackWords.gone(summary.backup.lostPacks)
-            log.error("\(gone) in the vault: the next save stores again what this folder still has; see `cue check`")
+            log.error("\(PackWords.lost(summary.backup.lostPacks))")
         }
+        if let again = PackWords.storedAgain(summary.backup.storedAgain) { log.warning("\(again)") }
         for claim in summary.backup.falseClaims { log.error("\(PackWords.sentence(claim))") }
         for skipped in summary.backup.skipped { log.warning("\(skipped.shownPath): \(skipped.reason.words)") }
         if let first = summary.backup.heldBack.first {

@@ -45,7 +45,7 @@ struct ConflictScreen {
             ? "Two devices changed this document."
             : "\(details.sides.count) versions of this document exist side by side."
         guard details.sides.allSatisfy(\.isThere) else {
-            return "\(what) The text of one is not in the vault now: see below, and answer later if you can."
+            return "\(what) Not all of the text is in the vault now: see below, and answer later if you can."
         }
         return "\(what) \(isPair ? "Both versions" : "All") are safe in the vault, whatever you choose."
     }

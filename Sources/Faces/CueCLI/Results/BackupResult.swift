@@ -16,7 +16,7 @@ struct BackupResult: Encodable {
     let addedBytes: Int
     let seconds: Double
     let skipped: [Skipped]
-    let unsettled, conflicting, heldBack, notArrived, damaged, draftsRemoved: [String]
+    let unsettled, conflicting, heldBack, notArrived, damaged, draftsRemoved, storedAgain: [String]
     let newDevice: Bool
     let lostPacks: Int
     let falseClaims: [FalseClaimRow]
@@ -34,6 +34,7 @@ struct BackupResult: Encodable {
         conflicting = summary.conflicting.map { Display.text($0) }
         heldBack = summary.heldBack.map { Display.text($0) }
         damaged = summary.damaged.map { Display.text($0) }
+        storedAgain = summary.storedAgain.map { Display.text($0) }
         draftsRemoved = summary.drafts.map { Display.text($0) }
         (newDevice, lostPacks) = (summary.newDevice, summary.lostPacks)
         notArrived = summary.notArrived.map(\.waitingSentence)

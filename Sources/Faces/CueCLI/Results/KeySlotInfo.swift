@@ -24,8 +24,10 @@ struct KeySlotInfo: Encodable {
             ?? Session.place(of: Session.openLibrary(library, StateFolder.standard()))
         do {
             let store = try location.open(writerName: "list").objects
-            return try SlotListing.all(in: store, vault: Vault.id(in: store)).map(KeySlotInfo.init)
-                .sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
+            return try SlotListing.all(in: store, vault: Session.id(in: store, isKnown: vault == nil, location)).map(
+                KeySlotInfo.init
+            )
+            .sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
         } catch {
             throw CueError.describing(error, vault: location.description)
         }

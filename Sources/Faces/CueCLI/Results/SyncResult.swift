@@ -37,7 +37,7 @@ struct SyncResult: Encodable {
         renamed = summary.renamed.map { Display.text($0) }
         removed = summary.removed.map { Display.text($0) }
         damaged = backup.damaged.map { Display.text($0) }
-        storedAgain = summary.storedAgain.map { Display.text($0) }
+        storedAgain = summary.allStoredAgain.map { Display.text($0) }
         draftsRemoved = backup.drafts.map { Display.text($0) }
         heldBack = (summary.backup.heldBack + summary.removalsHeldBack).map { Display.text($0) }
         waiting = (backup.skipped + summary.waiting).map { Waiting(path: $0.shownPath, reason: $0.reason.words) }

@@ -1,5 +1,6 @@
 import CueBase
 import CueEngine
+import CueLibrary
 import CueSystem
 import CueTerminal
 import Foundation
@@ -25,7 +26,19 @@ struct StatusLine {
         let damage =
             status.vaultProblem.map { " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more." }
             ?? ""
-        return state + away + damage + needs + deletions + newer
+        return state + unread + away + damage + needs + deletions + newer
+    }
+
+    /// The number of folders that cannot be read.
+    private var unreadable: Int {
+        status.skipped.count { if case .folderUnreadable = $0.reason { true } else { false } }
+    }
+    private var unread: String {
+        switch unreadable {
+        case 0: ""
+        case 1: " 1 folder cannot be read, and is not stored as it is now."
+        default: " \(Style.number(unreadable)) folders cannot be read, and are not stored as they are now."
+        }
     }
 
     /// Whether to report that the vault is away; a running watcher reports that itself.
@@ -104,6 +117,7 @@ struct StatusLine {
         default: break
         }
         if lastSaved == nil { return "never stored" }
+        if unreadable > 0 { return "error" }
         if isAway { return waiting == 0 ? "offline" : "offline, \(waiting) waiting" }
         if waiting > 0 { return "\(waiting) waiting" }
         if !status.heldBack.isEmpty || status.left.removals > 0 { return "needs you" }

@@ -47,7 +47,9 @@ struct Session {
     func warnOfOlderVault() throws {
         guard let library, isOwnVault else { return }
         let missing = try Check.commitsLost(by: vault, since: library)
-        if missing > 0 { Self.warn(PackWords.older(missing)) }
+        guard missing > 0 else { return }
+        // Also for a program: nothing in the object would say so.
+        Output(json: false, quiet: false).warning(PackWords.older(missing))
     }
 
     /// The same with single values. Asks for a passphrase if this device does not remember the key.
@@ -127,7 +129,7 @@ struct Session {
     }
 
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.
-    private static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
+    static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
         do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
             throw EngineError.vaultNotInFolder(location.description)
         }

@@ -3,8 +3,8 @@ import CueStorage
 import CueVault
 
 extension VaultLocation {
-    /// Opens the place: the one spot that knows which kind of storage is behind which kind of place. `writerName` begins the names of
-    /// files that are not finished.
+    /// Opens the place: the one spot that knows which kind of storage is behind which kind of place. `writerName`
+    /// begins the names of files that are not finished.
     func open(writerName: String) throws -> VaultStorage {
         switch self {
         case .folder(let path):

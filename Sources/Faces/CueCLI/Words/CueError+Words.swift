@@ -261,7 +261,7 @@ extension CueError {
         case .listTooLong(let name):
             CueError(
                 .failed,
-                "\(name): the list of its files and their pieces is longer than cue can store (64 MiB); nothing was changed"
+                "\(name): the list of its files and their pieces is longer than cue can store at once (64 MiB); nothing was changed"
             )
         case .vaultAway(let place):
             CueError(

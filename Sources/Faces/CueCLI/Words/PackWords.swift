@@ -1,3 +1,4 @@
+import CueBase
 import CueEngine
 import CueStorage
 import CueTerminal
@@ -16,6 +17,19 @@ enum PackWords {
     /// Packs that this device knew, and that are gone or cut.
     static func gone(_ count: Int) -> String {
         count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
+    }
+
+    /// What a run says of packs that it found gone.
+    static func lost(_ count: Int) -> String {
+        "\(gone(count)) in the vault: what only \(count == 1 ? "it" : "they") held may not come back; `cue check` names the documents"
+    }
+
+    /// Documents that were stored again; nil if there were none.
+    static func storedAgain(_ paths: [RelativePath]) -> String? {
+        guard let first = paths.first else { return nil }
+        return paths.count == 1
+            ? "\(Display.text(first)): the vault had lost a part of it; it was stored again from this folder"
+            : "the vault had lost parts of \(Style.number(paths.count)) documents, \(Display.text(first)) among them; they were stored again from this folder"
     }
 
     /// The vault lacks commits that this device has seen.

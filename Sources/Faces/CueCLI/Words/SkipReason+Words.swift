@@ -23,7 +23,7 @@ extension SkipReason {
         case .rulesUnreadable(let error): "its rules cannot be read (\(error.words))"
         case .unreadable(let error): "it cannot be read (\(Self.member(error))\(error.words))"
         case .listTooLong:
-            "the list of its files and their pieces is longer than cue can store (64 MiB); it stays as it is, here and in "
+            "the list of its files and their pieces is longer than cue can store at once (64 MiB); it stays as it is, here and in "
                 + "the vault"
         case .damaged(let error): error.sentence
         case .gap(let gap): gap.sentence

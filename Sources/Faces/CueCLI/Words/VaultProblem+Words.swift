@@ -46,7 +46,7 @@ extension VaultProblem {
     var sentence: String {
         switch self {
         case .gap(let gap): gap.sentence
-        case .damage(let error): error.sentence
+        case .damage(let error), .falseClaim(let error): error.sentence
         case .keySlot(let trouble): trouble.sentence
         case .noKeySlot: "keys/: there is no key slot; without this device's memory nobody can open the vault"
         case .keysUnlisted(let error): "keys/: \(error.words)"

@@ -32,6 +32,7 @@ enum FactKey: String, CaseIterable, Sendable {
     case verified
     case lastSlice = "last slice"
     case neverVerified = "never verified"
+    case isContentLost = "content lost"
     case vaultProblem = "vault problem"
     case checkProblem = "check problem"
     case keyProblem = "key problem"
@@ -40,6 +41,7 @@ enum FactKey: String, CaseIterable, Sendable {
     case conflicts, unsettled, waiting
     case heldBack = "held back"
     case removalsHeldBack = "removals held back"
+    case wasCutOff = "cut off"
 
     /// Whether the fact stays when the library is tied to another vault, or again to the same one. All facts about the
     /// vault go: a device that keeps its old id would write a second branch of a log that may still exist in a copy of
@@ -111,6 +113,10 @@ extension Fact where Value == Bool {
     package static var intentIsOfDisk: Fact<Bool> { Fact(.intentIsOfDisk) }
     /// Whether this device's newest commit is part of a snapshot whose last commit is still missing.
     package static var isSnapshotOpen: Fact<Bool> { Fact(.open) }
+    /// Whether packs were found gone, cut or damaged, and it was not yet looked what the folder still has of them.
+    package static var isContentLost: Fact<Bool> { Fact(.isContentLost) }
+    /// Whether a run was cut off while it put documents into the folder, and no sync has ended since.
+    package static var wasCutOff: Fact<Bool> { Fact(.wasCutOff) }
     /// Whether the vault has versions that this device has not taken over.
     package static var hasNews: Fact<Bool> { Fact(.news) }
 }

@@ -7,7 +7,8 @@ import Synchronization
 package struct IgnoreLookup {
     private var folders: FolderPath
     private var stacks: [RelativePath: IgnoreStack] = [:]
-    /// Whether a rule covers a folder, or one above it. A look at all folders above each path would cost squares in deep trees.
+    /// Whether a rule covers a folder, or one above it. A look at all folders above each path would cost squares in
+    /// deep trees.
     private var covered: [RelativePath: Bool] = [:]
 
     /// `root` is the library's folder.

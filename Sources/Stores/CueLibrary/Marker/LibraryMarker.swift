@@ -49,6 +49,14 @@ package struct LibraryMarker: Sendable, Equatable {
         try self.init(parsing: String(decoding: bytes, as: UTF8.self))
     }
 
+    /// Whether this library, or a copy of it, stands at a path. One that cannot be read counts as it.
+    package func stands(at path: FilePathBytes) -> Bool {
+        guard let path = path.resolved() else { return false }
+        do { return try LibraryMarker(in: Folder.open(path))?.library == library } catch let error as SystemError {
+            return !error.isNotFolder && !error.isNotFound
+        } catch LibraryError.markerBlocked { return false } catch { return true }
+    }
+
     /// Parses the marker's text. Throws `LibraryError.markerInvalid` with the line, also for an unknown setting.
     init(parsing text: String) throws {
         let top = try MarkerSection(parsing: text)

@@ -1,4 +1,4 @@
-import CueBase
+package import CueBase
 package import CueSystem
 import CueVault
 import Synchronization
@@ -7,15 +7,19 @@ import Synchronization
 package struct Scanner {
     private let bundles: BundleRules
     private let keys: [ProjectID: BundleKey]
+    private let again: Set<ProjectID>
     private var remembered: [RelativePath?: [UInt8]]
     private var scan = Scan()
     private var unproved: [UnprovedBundle] = []
     private let checkInterruption: @Sendable () throws -> Void
 
-    /// `checkInterruption` is called for every folder and every 64 bundles; its error ends the scan.
+    /// `again`: documents that are candidates even if they are unchanged. `checkInterruption` is called for every
+    /// folder and every 64 bundles; its error ends the scan.
     package init(
-        bundles: BundleRules, known: KnownTree, checkInterruption: @escaping @Sendable () throws -> Void
+        bundles: BundleRules, known: KnownTree, again: Set<ProjectID> = [],
+        checkInterruption: @escaping @Sendable () throws -> Void
     ) {
+        self.again = again
         (self.bundles, self.checkInterruption) = (bundles, checkInterruption)
         (remembered, keys) = (known.folders, known.bundleKeys)
     }
@@ -153,6 +157,7 @@ package struct Scanner {
         _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ old: ScanEntry?
     ) {
         let isSame = old?.stat == stat
+        if isSame, let old, again.contains(old.project) { return note(path, kind, stat, old) }
         if kind == .bundle {
             if isSame, let old, let key = keys[old.project] {
                 unproved.append(UnprovedBundle(path: path, stat: stat, entry: old, key: key, at: scan.candidates.count))

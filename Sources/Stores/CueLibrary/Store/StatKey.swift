@@ -42,6 +42,13 @@ package struct StatKey: Hashable, Sendable {
             && now.changed <= changed && hasOwnChanged
     }
 
+    /// A key by which every later scan takes a file that looks as now for damaged. For a file that was found to be,
+    /// though its size is right. The key itself where that cannot be told (`isDamaged`).
+    package var asDamaged: StatKey {
+        let other = StatKey(inode: inode, size: size &+ 1, mode: mode, modified: modified, changed: changed)
+        return other.isDamaged(self) ? other : self
+    }
+
     /// Whether no program has written to the file since this key was taken: it is the same, or damaged.
     package func isUntouched(_ now: StatKey) -> Bool { self == now || isDamaged(now) }
 

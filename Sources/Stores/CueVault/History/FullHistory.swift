@@ -22,8 +22,8 @@ package struct FullHistory: Sendable {
 
     /// Reads the commits that came since. `log`: all commits as listed.
     ///
-    /// Returns false, and is of no use any more, if that may not be enough: a commit is gone, or something is missing or
-    /// damaged that a checkpoint may have. Throws `StorageError`.
+    /// Returns false, and is of no use any more, if that may not be enough: a commit is gone, or something is missing
+    /// or damaged that a checkpoint may have. Throws `StorageError`.
     package mutating func follow(_ log: [LogEntry], of vault: Vault) throws -> Bool {
         let new = log.filter { history.commits[$0.position] == nil }
         guard history.isComplete, log.count == history.commits.count + new.count, !log.haveTwins else { return false }

@@ -8,8 +8,8 @@ extension History {
     /// `.format`.
     package func members(of id: VersionID) throws -> [Member] { try memberList(of: id).members }
 
-    /// The number of deltas that lead to the members of a version. nil if it is not known, because a checkpoint was read
-    /// or a base is not there, or if it is over the limit.
+    /// The number of deltas that lead to the members of a version. nil if it is not known, because a checkpoint was
+    /// read or a base is not there, or if it is over the limit.
     package func deltas(to id: VersionID) -> Int? {
         guard checkpoint == nil else { return nil }
         var (depth, next) = (0, versions[id])

@@ -282,6 +282,12 @@ package struct History: Sendable {
         index.prepare(isThere: packs.holds, liars: liars)
     }
 
+    /// The same. A pack in `broken` was found damaged, and counts as not there.
+    package mutating func take(_ packs: PresentPacks, broken: Set<PackID>) {
+        let all = index.packs
+        take(packs, liars: broken.isEmpty ? [] : Set(all.indices.filter { broken.contains(all[$0].id) }))
+    }
+
     // MARK: What it says
 
     /// The name of a device for people; the beginning of its id if it has none.

@@ -21,8 +21,8 @@ final class MemberListCache: Sendable {
         }
     }
 
-    /// Adds a list. It and the list of `base`, from which it was made, stay however large both are: of a chain, and of many
-    /// deltas against one list, the next one is made from one of the two.
+    /// Adds a list. It and the list of `base`, from which it was made, stay however large both are: of a chain, and of
+    /// many deltas against one list, the next one is made from one of the two.
     func keep(_ list: MemberList, of id: VersionID, base: VersionID?) {
         lists.withLock { lists in
             lists.append((id, list))

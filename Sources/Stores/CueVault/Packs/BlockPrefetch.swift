@@ -13,8 +13,8 @@ package final class BlockPrefetch: Sendable {
     private let numbers: [UInt32: Int]
     private let sealed: Prefetcher<[UInt8]>
 
-    /// Begins to read the blocks of these chunks. `order`: the chunks, as they will be asked for. nil if the reads of this
-    /// store are no downloads: then a reader is as fast without it.
+    /// Begins to read the blocks of these chunks. `order`: the chunks, as they will be asked for. nil if the reads of
+    /// this store are no downloads: then a reader is as fast without it.
     package init?(of vault: Vault, _ index: ChunkIndex, order: some Sequence<ChunkID>) {
         guard vault.objects.readsAreDownloads else { return nil }
         var numbers: [UInt32: Int] = [:]

@@ -35,8 +35,8 @@ package final class ContentReader {
         var count: Int
     }
 
-    /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if there
-    /// is no memory.
+    /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if
+    /// there is no memory.
     ///
     /// `prefetch`: reads blocks of the same index ahead of time, for all readers that share it.
     package init(

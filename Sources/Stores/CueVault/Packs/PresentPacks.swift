@@ -1,7 +1,8 @@
 package import CueBase
 import CueStorage
 
-/// The packs of a vault as its store listed them at one moment. A reader of content needs them, and asks for no size of its own.
+/// The packs of a vault as its store listed them at one moment. A reader of content needs them, and asks for no size of
+/// its own.
 package struct PresentPacks: Sendable {
     /// In bytes, by the pack's id.
     package let sizes: [PackID: Int]
@@ -19,5 +20,16 @@ package struct PresentPacks: Sendable {
         guard let size = sizes[id] else { return .missing(part) }
         guard size != wanted else { return nil }
         return size < wanted ? .cut(part, size: size, wanted: wanted) : .damaged(part, .size(size, wanted: wanted))
+    }
+
+    /// True if every chunk of a pack, by its number in the index, also has a place in another pack that is there and
+    /// not cut.
+    package func hasReplaced(_ number: Int, of index: ChunkIndex) -> Bool {
+        index.packs[number].chunks.allSatisfy { chunk in
+            index.allLocations(of: index.ids[chunk]).contains { place in
+                let other = index.packNumber(of: place)
+                return other != number && holds(index.packs[other])
+            }
+        }
     }
 }
