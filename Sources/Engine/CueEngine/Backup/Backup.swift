@@ -72,7 +72,7 @@ package struct Backup {
     ) throws -> Backup {
         let drafts = try PlacingJournal.recover(context.library)
         let isContentLost = try context.library.store.read { try $0.value(.isContentLost) } ?? false
-        let lost = isContentLost ? try LastCopies.lost(context) : [:]
+        let lost = isContentLost ? try lost(context) ?? [:] : [:]
         var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
         try backup.run(again: again.union(lost.keys))
@@ -80,14 +80,20 @@ package struct Backup {
         return backup
     }
 
+    /// nil if the history is too damaged to tell: a backup goes on without it.
+    private static func lost(_ context: EngineContext) throws -> [ProjectID: RelativePath]? {
+        do { return try LastCopies.lost(context) } catch is VaultError { return nil }
+    }
+
     /// Ends what `run` began of the `lost` documents, and stores again those of packs that it found gone itself.
     private mutating func storeAgain(_ lost: [ProjectID: RelativePath]) throws {
-        var (lost, left) = (lost, try LastCopies.lost(context))
+        guard var left = try Self.lost(context) else { return }
+        var lost = lost
         if summary.lostPacks > 0, !left.isEmpty {
             lost.merge(left) { path, _ in path }
             var next = Backup(context, options, device)
             try next.run(again: Set(left.keys))
-            left = try LastCopies.lost(context)
+            left = try Self.lost(context) ?? left
             summary.merge(next.summary)
             next.summary = summary
             self = next
