@@ -114,6 +114,25 @@ struct LostPackTests {
         #expect(try desk.read(name) == Self.texts[name])
     }
 
+    @Test("Is no edit and no damage where the file system did not keep a time or mode of the stored version")
+    func otherTimes() throws {
+        let device = try Self.stored()
+        let path = RelativePath(trusted: Array("One.md".utf8))
+        var entry = try #require(try StoredEntries(device.library).entry(at: path))
+        entry.fingerprint &+= 1
+        var edits = FolderEdits(device.library.store)
+        try edits.put(entry, at: path)
+        let changed = edits
+        try device.library.store.write { try changed.save($0) }
+        try Self.losePacks(of: device)
+        try device.library.store.write { try $0.set(.isContentLost, to: true) }
+
+        let summary = try Backup.run(device.context)
+
+        #expect(summary.damaged.isEmpty && summary.changed == 0 && summary.storedAgain.count == 2, "\(summary)")
+        try Self.expectWhole(device)
+    }
+
     @Test("Is stored again under the name that another device gave it in the same run")
     func renamedElsewhere() throws {
         let folder = TemporaryFolder()

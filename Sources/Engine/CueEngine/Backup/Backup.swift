@@ -71,34 +71,36 @@ package struct Backup {
         _ context: EngineContext, _ options: Options, again: Set<ProjectID> = []
     ) throws -> Backup {
         let drafts = try PlacingJournal.recover(context.library)
-        let isContentLost = try context.library.store.read { try $0.value(.isContentLost) } ?? false
-        let lost = isContentLost ? try lost(context) ?? [:] : [:]
+        let isContentLost = try context.library.store.read { try $0.value(.isContentLost) } ?? false || !again.isEmpty
+        let lost = isContentLost ? try lost(context, and: again) ?? [:] : [:]
         var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
-        try backup.run(again: again.union(lost.keys))
+        try backup.run(again: lost)
         if isContentLost || backup.summary.lostPacks > 0 { try backup.storeAgain(lost) }
         return backup
     }
 
     /// nil if the history is too damaged to tell: a backup goes on without it.
-    private static func lost(_ context: EngineContext) throws -> [ProjectID: RelativePath]? {
-        do { return try LastCopies.lost(context) } catch is VaultError { return nil }
+    private static func lost(
+        _ context: EngineContext, and others: Set<ProjectID> = []
+    ) throws -> [ProjectID: LastCopies.Lost]? {
+        do { return try LastCopies.lost(context, and: others) } catch is VaultError { return nil }
     }
 
     /// Ends what `run` began of the `lost` documents, and stores again those of packs that it found gone itself.
-    private mutating func storeAgain(_ lost: [ProjectID: RelativePath]) throws {
+    private mutating func storeAgain(_ lost: [ProjectID: LastCopies.Lost]) throws {
         guard var left = try Self.lost(context) else { return }
         var lost = lost
         if summary.lostPacks > 0, !left.isEmpty {
-            lost.merge(left) { path, _ in path }
+            lost.merge(left) { known, _ in known }
             var next = Backup(context, options, device)
-            try next.run(again: Set(left.keys))
+            try next.run(again: left)
             left = try Self.lost(context) ?? left
             summary.merge(next.summary)
             next.summary = summary
             self = next
         }
-        summary.storedAgain = lost.filter { left[$0.key] == nil }.values.sorted()
+        summary.storedAgain = lost.filter { left[$0.key] == nil }.values.map(\.path).sorted()
         // What could not be read now is tried again by the next backup.
         let areLeft = !left.isEmpty
         try library.store.write { try $0.set(.isContentLost, to: areLeft) }
@@ -109,13 +111,13 @@ package struct Backup {
         (self.device, edits) = (device, FolderEdits(context.library.store))
     }
 
-    private mutating func run(again: Set<ProjectID>) throws {
+    private mutating func run(again: [ProjectID: LastCopies.Lost]) throws {
         var pull = try Pull.run(context, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
         summary.notArrived = pull.notArrived
-        let scan = try library.scan(again: again)
+        let scan = try library.scan(again: Set(again.keys))
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         for (path, entry) in scan.damaged { noteDamaged(path, entry.project) }
@@ -150,13 +152,12 @@ package struct Backup {
         damaged.insert(project)
     }
 
-    /// Notes a document that the disk has damaged though it has its size, so that later scans know it by that.
-    private mutating func noteRot(_ entry: ScanEntry, _ document: FinishedDocument) throws {
+    /// Notes a file that the disk has damaged though it has its size, so that later scans know it by that.
+    private mutating func noteRot(_ document: FinishedDocument) throws {
+        guard var entry = document.known else { return }
         noteDamaged(document.candidate.path, entry.project)
-        guard document.move == nil else { return }
-        var marked = entry
-        marked.stat = entry.stat.asDamaged
-        try edits.put(marked, at: document.candidate.path)
+        entry.stat = entry.stat.asDamaged
+        try edits.put(entry, at: document.candidate.path)
     }
 
     /// Takes deletions out of `missing`: all of them if they are so many that they may be a mistake, else those that
@@ -252,7 +253,7 @@ package struct Backup {
     /// Stores the candidates in rounds, and records the deletions with the last one.
     private mutating func store(
         _ scan: Scan, _ moves: RenameDetection, missing: [(path: RelativePath, entry: ScanEntry)],
-        later: Set<Int>, again: Set<ProjectID>, unlinked: inout [RelativePath: UnlinkedProject]
+        later: Set<Int>, again: [ProjectID: LastCopies.Lost], unlinked: inout [RelativePath: UnlinkedProject]
     ) throws {
         var queue = WorkQueue(scan.candidates, moves, later: later)
         var progress = WorkProgress(.storing)
@@ -270,7 +271,7 @@ package struct Backup {
             do {
                 // The workers are freed before the known chunks grow; a second reference would copy the set.
                 let work = PackingWorkers(
-                    context, stock: stock, candidates: scan.candidates, moves: moves, again: again,
+                    context, stock: stock, candidates: scan.candidates, moves: moves, again: Set(again.keys),
                     progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
@@ -291,10 +292,10 @@ package struct Backup {
             var documents: [FinishedDocument] = []
             for result in finished {
                 let document = try document(result, scan, moves)
-                if let entry = document.damaged(vault) {
-                    try noteRot(entry, document)
-                } else {
-                    documents.append(document)
+                switch document.content(in: again, vault) {
+                case .new: documents.append(document)
+                case .same: if document.candidate.kind.isDocument { summary.documents += 1 }
+                case .damaged: try noteRot(document)
                 }
             }
             var writer = RoundWriter(

@@ -132,7 +132,7 @@ struct DocumentReader {
             guard let entry = known[item.path], entry.isFile, entry.stat == StatKey(item.info) else { continue }
             do {
                 let read = try member(item, &path)
-                if read.stat == entry.stat, read.member != entry.member {
+                if read.stat == entry.stat, read.member.content != entry.member.content {
                     hasDamage = true
                     known[item.path] = MemberEntry(stat: entry.stat.asDamaged, member: entry.member)
                 }

@@ -14,13 +14,28 @@ struct FinishedDocument {
     /// The members of a bundle's last version; nil for other kinds, or if they are unknown.
     let oldMembers: [MemberEntry]?
 
-    /// The entry of a file whose times and size are as they were and whose content is not: no program wrote that. nil
-    /// for anything else.
-    func damaged(_ vault: Vault) -> ScanEntry? {
-        guard candidate.kind == .file, let known = candidate.old ?? move?.entry,
-            case .stored(let members, isUnsettled: false) = outcome, members.first?.stat == known.stat,
-            vault.fingerprint(of: members.map(\.member)) != known.fingerprint
-        else { return nil }
-        return known
+    /// The entry that the local store has of it, under this or another path; nil for a new document.
+    var known: ScanEntry? { candidate.old ?? move?.entry }
+
+    /// What was found of a file that is unchanged by its size and times.
+    enum Reading {
+        /// It changed, or was not read again.
+        case new
+        /// It has the content that was stored.
+        case same
+        /// It has another content, and no program wrote that.
+        case damaged
+    }
+
+    /// Compares a file that was read again with what was stored. A file system may give it other times and modes than
+    /// its version has: only the content counts.
+    func content(in again: [ProjectID: LastCopies.Lost], _ vault: Vault) -> Reading {
+        guard candidate.kind == .file, move == nil, let known, let stored = again[known.project],
+            case .stored(let members, isUnsettled: false) = outcome, members.first?.stat == known.stat
+        else { return .new }
+        let read = members.map(\.member)
+        let isSame =
+            vault.fingerprint(of: read) == known.fingerprint || vault.contentFingerprint(of: read) == stored.content
+        return isSame ? .same : .damaged
     }
 }
