@@ -189,12 +189,12 @@ def unpack(codec, stored, raw):
     return stored
 
 class Budget:
-    """What an object may open to by the bytes of its frames: bytes, things that are kept, and chunks named by number."""
+    """What an object may open to by the bytes of its frames: bytes, things that are kept, and chunks that are named."""
     def __init__(self): self.weight, self.chunks, self.size = 0, 0, 0
-    def excess(self): return max(0, self.weight - 256 * self.size), max(0, self.chunks - 64 * self.size)
+    def excess(self): return max(0, self.weight - 256 * self.size), max(0, self.chunks - self.size // 8)
     def add(self, weight, chunks=0):
         self.weight, self.chunks = self.weight + weight, self.chunks + chunks
-        need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, 64 * self.size),
+        need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, self.size // 8),
              "it holds more than an object of its size can")
 
 def read_records(message, budget):
@@ -289,7 +289,7 @@ def read_runs(c, known, budget):
     for _ in range(runs):
         count, k = c.varint(), c.varint()
         need(0 < count <= (len(known) - k + 1 if k else c.left() // 32), "a run names chunks that are not there")
-        budget.add(0, count if k else 0)
+        budget.add(0, count)
         need((total := total + count) <= MOST_CHUNKS, "a file has too many chunks")
         run = (known, k - 1, k - 1 + count) if k else (Ids(c.take(32) for _ in range(count)), 0, count)
         chunks.runs.append(run)

@@ -413,6 +413,31 @@ def runs_of_many(v):
         record(VERSION, version(b"r%d" % n, members=[member(size=960_000, runs=[(60_000, 1, b"")] * 16)]))
         for n in range(2000)])
 @case
+def long_heads(v):
+    """Heads of one document that each name two million chunks, in an object whose size allows a sixteenth of that."""
+    mine, _ = v.pack(bytes(2000), [(v.chunk_id(bytes(2)), 2)] * 1000)
+    vid, project, _ = v.heads()[0]
+    v.commit([record(COMMIT, commit()), record(PACKREC, mine), record(99, os.urandom(MIB))] + [
+        record(VERSION, version(b"novel.txt", flags=0, project=project, parents=[vid], members=[member(
+            size=4_000_000 - 2 * n, runs=[(1000 - n, 1, b"")] + [(1000, 1, b"")] * 1999)])) for n in range(16)])
+@case
+def long_head(v):
+    """One of them, which is allowed."""
+    mine, _ = v.pack(bytes(2000), [(v.chunk_id(bytes(2)), 2)] * 1000)
+    vid, project, _ = v.heads()[0]
+    v.commit([record(COMMIT, commit()), record(PACKREC, mine), record(VERSION, version(
+        b"novel.txt", flags=0, project=project, parents=[vid], members=[member(
+            size=4_000_000, runs=[(1000, 1, b"")] * 2000)]))])
+    return "whole"
+@case
+def heads_of_ids(v):
+    """Heads of one document that name a known chunk again and again, by its id."""
+    id, length = next(chunk for body in v.known_packs for chunk in chunks_of(body))
+    vid, project, _ = v.heads()[0]
+    v.commit([record(COMMIT, commit()), record(99, os.urandom(MIB))] + [
+        record(VERSION, version(b"novel.txt", flags=0, project=project, parents=[vid], members=[member(
+            size=500_000 * length - n, runs=[(500_000, 0, id * 500_000)])])) for n in range(12)])
+@case
 def heads(v):
     vid, project, _ = v.heads()[0]
     v.commit([record(COMMIT, commit())] + [record(VERSION, version(

@@ -78,8 +78,9 @@ struct RecordTests {
                 isUnsettled: false, body: .full([member]))
         ]
 
-        let withOrdinals = draft.versions[0].encode(ordinals: draft.packs.ordinals)
-        let withIDs = draft.versions[0].encode(ordinals: [:])
+        let ordinals = draft.packs.ordinals
+        let withOrdinals = draft.versions[0].encode { ordinals[$0] }
+        let withIDs = draft.versions[0].encode { _ in nil }
 
         #expect(withOrdinals.count < 300)
         #expect(withIDs.count > 32_000)

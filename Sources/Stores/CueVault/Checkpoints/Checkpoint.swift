@@ -110,8 +110,8 @@ package enum Checkpoint {
         _ emit: ([UInt8]) throws -> Void
     ) throws {
         var writer = FrameWriter()
-        func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
-            try writer.append(kind, body, things: things)
+        func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0, chunks: Int = 0) throws {
+            try writer.append(kind, body, things: things, chunks: chunks)
             try emit(writer.take())
         }
         var coverage = ByteWriter()
@@ -125,7 +125,8 @@ package enum Checkpoint {
         for number in packs {
             first[number] = count
             count += history.index.packs[number].chunks.count
-            try append(.pack, history.index.record(number).encode())
+            let record = history.index.record(number)
+            try append(.pack, record.encode(), chunks: record.chunkCount * ChunkNumbering.share)
         }
         let ordinal = { (id: ChunkID) -> Int? in
             guard let number = history.index.number(of: id), let location = history.index.location(of: id) else {
@@ -134,6 +135,7 @@ package enum Checkpoint {
             let pack = history.index.packNumber(of: location)
             return first[pack] + number - history.index.packs[pack].chunks.lowerBound
         }
+        var numbering = ChunkNumbering(chunks: count)
         for version in heads {
             var body = ByteWriter()
             body.id(version.id)
@@ -143,8 +145,8 @@ package enum Checkpoint {
                 project: version.header.project, parents: version.header.parents, path: version.header.path,
                 kind: version.header.kind, edited: version.header.edited, isUnsettled: version.header.isUnsettled,
                 body: version.header.isTombstone ? .tombstone : .full(try history.members(of: version.id)))
-            body.raw(draft.encode(ordinal: ordinal))
-            try append(.keptVersion, body.bytes, things: 1 + draft.members.count)
+            body.raw(draft.encode { numbering.number(ordinal($0)) })
+            try append(.keptVersion, body.bytes, things: 1 + draft.members.count, chunks: numbering.takeIDs())
         }
         try emit(try writer.finish())
     }

@@ -18,17 +18,21 @@ struct FrameWriter {
     private var taken = 0
     /// The weight of everything so far (`RecordBudget`).
     private var weight = 0
+    /// The chunks that versions have named by id so far, and what `ChunkNumbering` may still number.
+    private var chunks = 0
 
-    /// Adds a record. `things` is the number of devices, versions and members in it, which a reader counts against the
+    /// Adds a record. `things` is the number of devices, versions and members in it, and `chunks` the number of chunks
+    /// that it names by id, or that later records may name by number because of it. A reader counts both against the
     /// budget.
     ///
     /// Throws `FormatError.invalid(.recordTooLarge)` if it does not fit into a frame, and `ZstdError`.
-    mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0) throws {
+    mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0, chunks: Int = 0) throws {
         guard body.count < Limits.frame - 32 else { throw FormatError.invalid(.recordTooLarge) }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
         open.varint(kind.rawValue)
         open.lengthAndBytes(body)
         weight += things * RecordBudget.thing
+        self.chunks += chunks
     }
 
     private mutating func flush() throws(ZstdError) {
@@ -40,7 +44,8 @@ struct FrameWriter {
         // A reader refuses an object that opens to far more than its size (docs/format.md §10). Such a frame is stored
         // raw.
         let isSmaller =
-            length < open.count && RecordBudget.allows(weight, in: taken + frames.count + length)
+            length < open.count
+            && RecordBudget.leavesRoom(weight: weight, chunks: chunks, in: taken + frames.count + length)
         frames.u8(isSmaller ? Codec.zstd.rawValue : Codec.stored.rawValue)
         frames.varint(open.count)
         frames.varint(isSmaller ? length : open.count)

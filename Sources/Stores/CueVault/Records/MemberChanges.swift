@@ -43,8 +43,7 @@ package struct MemberChanges: Sendable {
 }
 
 extension ByteReader {
-    /// Steps over the members of a version. Returns their number, and the number of chunks that their runs name by
-    /// ordinal.
+    /// Steps over the members of a version. Returns their number, and the number of chunks that they name.
     mutating func countMembers(of header: VersionHeader) throws(FormatError) -> (members: Int, chunks: Int) {
         guard !header.isTombstone else { return (0, 0) }
         if header.isDelta {
@@ -56,7 +55,7 @@ extension ByteReader {
         return (members, chunks)
     }
 
-    /// Steps over a member. Returns the number of chunks that its runs name by ordinal.
+    /// Steps over a member. Returns the number of chunks that it names.
     private mutating func skipMember() throws(FormatError) -> Int {
         _ = try lengthAndRange(upTo: Limits.path)
         let kind = try u8()
@@ -72,11 +71,8 @@ extension ByteReader {
         var chunks = 0
         for _ in 0..<(try count(ofItems: 2)) {
             let length = try count(upTo: .max)
-            if try varint() == 0 {
-                _ = try skip(length.saturatingMultiplied(by: 32))
-            } else {
-                chunks = chunks.saturatingAdding(length)
-            }
+            if try varint() == 0 { _ = try skip(length.saturatingMultiplied(by: 32)) }
+            chunks = chunks.saturatingAdding(length)
         }
         return chunks
     }

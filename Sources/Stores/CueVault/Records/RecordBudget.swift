@@ -9,9 +9,10 @@ struct RecordBudget {
     private static let least = 32 << 20
     /// Larger objects may weigh this many times the bytes of their frames.
     private static let share = 256
-    /// The same two bounds for chunks that runs name by ordinal: a few bytes can name thousands.
+    /// The chunks that any object may name, each as often as it is named. A few bytes can name thousands.
     private static let leastChunks = 1 << 21
-    private static let chunkShare = 64
+    /// Larger objects may name one chunk for this many bytes of their frames.
+    private static let bytesOfChunk = 8
 
     /// The bytes of the frames so far, as they are stored. Zeros behind the frames do not count.
     private var size = 0
@@ -19,7 +20,7 @@ struct RecordBudget {
     private var chunks = 0
 
     /// The sum of what objects of one log have beyond their share.
-    struct Excess {
+    struct Excess: Equatable {
         private static let weightAtMost = 64 << 20
         private static let chunksAtMost = 1 << 21
 
@@ -40,17 +41,18 @@ struct RecordBudget {
         }
     }
 
-    /// The most weight of an object whose frames have `size` bytes.
-    private static func most(_ size: Int) -> Int { max(least, size.saturatingMultiplied(by: share)) }
-
-    /// True if records of this weight may stand in frames of `size` bytes.
-    static func allows(_ weight: Int, in size: Int) -> Bool { weight <= most(size) }
+    /// True if a writer may compress records to frames of `size` bytes that weigh so much and name so many chunks. What
+    /// it adds later keeps within the budget too, if it is stored raw and names its chunks by id. So half of the least
+    /// weight is left, and nothing is taken of the least number of chunks, as those of a whole log are added up.
+    static func leavesRoom(weight: Int, chunks: Int, in size: Int) -> Bool {
+        weight <= max(least / 2, size.saturatingMultiplied(by: share)) && chunks <= size / bytesOfChunk
+    }
 
     /// The part beyond the share of its size.
     var excess: Excess {
         Excess(
             weight: max(0, weight - size.saturatingMultiplied(by: Self.share)),
-            chunks: max(0, chunks - size.saturatingMultiplied(by: Self.chunkShare)))
+            chunks: max(0, chunks - size / Self.bytesOfChunk))
     }
 
     /// Counts a frame of `raw` bytes that takes `stored` bytes in the object. Throws
@@ -60,7 +62,7 @@ struct RecordBudget {
         try add(raw, 0)
     }
 
-    /// Counts devices, versions and members, and the chunks that they name by ordinal. Throws
+    /// Counts devices, versions and members, and the chunks that they name. Throws
     /// `FormatError.invalid(.overBudget)`.
     mutating func add(things: Int, chunks: Int = 0) throws(FormatError) {
         try add(things.saturatingMultiplied(by: Self.thing), chunks)
@@ -69,7 +71,8 @@ struct RecordBudget {
     private mutating func add(_ more: Int, _ moreChunks: Int) throws(FormatError) {
         weight = weight.saturatingAdding(more)
         chunks = chunks.saturatingAdding(moreChunks)
-        guard weight <= Self.most(size), chunks <= max(Self.leastChunks, size.saturatingMultiplied(by: Self.chunkShare))
+        guard weight <= max(Self.least, size.saturatingMultiplied(by: Self.share)),
+            chunks <= max(Self.leastChunks, size / Self.bytesOfChunk)
         else { throw .invalid(.overBudget) }
     }
 }

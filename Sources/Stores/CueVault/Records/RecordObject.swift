@@ -252,10 +252,14 @@ package struct CommitDraft: Sendable {
         var writer = FrameWriter()
         try writer.append(.commit, commit.encode())
         for device in devices { try writer.append(.device, device.encode(), things: 1) }
-        for pack in packs { try writer.append(.pack, pack.encode()) }
+        for pack in packs {
+            try writer.append(.pack, pack.encode(), chunks: pack.chunkCount * ChunkNumbering.share)
+        }
         let ordinals = packs.ordinals
+        var numbering = ChunkNumbering(chunks: ordinals.count)
         for version in versions {
-            try writer.append(.version, version.encode(ordinals: ordinals), things: 1 + version.members.count)
+            let body = version.encode { numbering.number(ordinals[$0]) }
+            try writer.append(.version, body, things: 1 + version.members.count, chunks: numbering.takeIDs())
         }
         return try writer.finish()
     }
@@ -273,7 +277,7 @@ extension [PackRecord] {
     /// twice.
     var ordinals: [ChunkID: Int] {
         var ordinals: [ChunkID: Int] = [:]
-        ordinals.reserveCapacity(reduce(0) { $0 + $1.blocks.reduce(0) { $0 + $1.chunks.count } })
+        ordinals.reserveCapacity(reduce(0) { $0 + $1.chunkCount })
         var next = 0
         for pack in self {
             for block in pack.blocks {

@@ -158,6 +158,9 @@ package struct PackRecord: Hashable, Sendable {
     /// The blocks in the order in which they stand, from offset 0 without gaps.
     package let blocks: [BlockRecord]
 
+    /// The number of its chunks.
+    var chunkCount: Int { blocks.reduce(0) { $0 + $1.chunks.count } }
+
     /// A record of these parts; none is checked.
     package init(id: PackID, size: Int, blocks: [BlockRecord]) {
         (self.id, self.size, self.blocks) = (id, size, blocks)

@@ -58,17 +58,15 @@ package struct VersionDraft: Sendable {
             for path in removed { bound = bound.saturatingAdding(path.bytes.count + 3) }
         }
         guard bound > Self.longest else { return true }
-        return encode(ordinals: packs.ordinals).count <= Self.longest
+        let ordinals = packs.ordinals
+        return encode { ordinals[$0] }.count <= Self.longest
     }
 
     /// The most bytes of a list of members in one record: the longest frame, but for the rest of the record.
     package static let longest = Limits.frame - (1 << 16)
 
-    /// The body of the record. `ordinals` has the numbers of the chunks that stand in the same object; other chunks are
-    /// written as ids.
-    func encode(ordinals: [ChunkID: Int]) -> [UInt8] { encode { ordinals[$0] } }
-
-    /// The same with the numbers from a function.
+    /// The body of the record. `ordinal` gives the numbers of the chunks that stand in the same object; other chunks
+    /// are written as ids.
     func encode(ordinal: (ChunkID) -> Int?) -> [UInt8] {
         var writer = ByteWriter()
         var flags: VersionFlags = []
@@ -92,6 +90,41 @@ package struct VersionDraft: Sendable {
             writer.members(put, ordinal)
         }
         return writer.bytes
+    }
+}
+
+/// Decides for the versions of one object which chunks they name by number, in a byte or two, and which by id.
+///
+/// A reader refuses an object that names more than one chunk for each eight of its bytes (docs/format.md §10). An id
+/// takes 32 bytes that do not compress. So each chunk of the packs pays for four numbers, and a chunk that is named by
+/// id pays for itself where it is stored raw.
+struct ChunkNumbering {
+    /// The numbers that each chunk of a pack pays for.
+    static let share = 4
+
+    /// The numbers that are left.
+    private var room: Int
+    /// The chunks that were named by id since they were last taken.
+    private var ids = 0
+
+    /// `chunks`: how many the packs of the object have.
+    init(chunks: Int) { room = chunks * Self.share }
+
+    /// The number by which a version names its next chunk, or nil for its id. `ordinal`: its number in the object, if
+    /// it has one.
+    mutating func number(_ ordinal: Int?) -> Int? {
+        guard let ordinal, room > 0 else {
+            ids += 1
+            return nil
+        }
+        room -= 1
+        return ordinal
+    }
+
+    /// Returns how many chunks were named by id since the last call.
+    mutating func takeIDs() -> Int {
+        defer { ids = 0 }
+        return ids
     }
 }
 
