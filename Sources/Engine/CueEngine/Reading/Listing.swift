@@ -2,7 +2,7 @@ package import CueBase
 import CueSystem
 package import CueVault
 
-/// The documents of a vault at one time, or the files in one of them.
+/// The documents of a vault or of one of its folders at one time, or the files in one of them.
 package struct Listing: Sendable {
     /// A document, or a file in one.
     package struct Row: Sendable {
@@ -64,11 +64,17 @@ package struct Listing: Sendable {
     /// All documents; with folders and links too if `all`.
     package static func documents(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
         var listing = try Listing(at: at, context)
-        let forks = FullHistory(listing.history).map(SyncForks.init)
-        for project in listing.state.live where all || project.shown.header.kind.isDocument {
-            try listing.add(SyncForks.Shown(project, forks))
-        }
+        try listing.addDocuments(all: all) { _ in true }
         return listing
+    }
+
+    /// Adds the documents at some of the paths; folders and links too if `all`.
+    private mutating func addDocuments(all: Bool, where isWanted: (RelativePath) -> Bool) throws {
+        let forks = FullHistory(history).map(SyncForks.init)
+        for project in state.live where all || project.shown.header.kind.isDocument {
+            let shown = SyncForks.Shown(project, forks)
+            if isWanted(shown.path) { try add(shown) }
+        }
     }
 
     private mutating func add(_ shown: SyncForks.Shown) throws {
@@ -83,10 +89,16 @@ package struct Listing: Sendable {
                 isConflict: shown.isConflict, isUnsettled: header.isUnsettled))
     }
 
-    /// The files of the document that a person calls `name`; with folders too if `all`.
-    package static func files(of name: String, at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
+    /// The documents in the folder, or the files of the document, that a person calls `name`; with folders too if
+    /// `all`.
+    package static func of(_ name: String, at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
         var listing = try Listing(at: at, context)
         let project = try ProjectLookup.find(name, in: listing.state)
+        if project.shown.header.kind == .folder {
+            let folder = project.shown.header.path
+            try listing.addDocuments(all: all) { $0.isInside(folder) }
+            return listing
+        }
         let id = project.shown.id
         listing.rows = try listing.history.members(of: id).filter { all || $0.content != .folder }.map { member in
             Row(

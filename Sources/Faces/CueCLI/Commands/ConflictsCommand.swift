@@ -81,11 +81,11 @@ struct ResolveCommand: ParsableCommand {
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
         let summary = try session.run { _ in
-            if undo { return try Sync.undo(name, context) }
+            if undo { return try session.writing([name]) { try Sync.undo($0[0], context) } }
             // The document counts as it is on the disk now.
             _ = try Sync.run(context)
             let conflicts = try Conflicts.of(context)
-            let conflict = try conflicts.named(name)
+            let conflict = try session.writing([name]) { try conflicts.named($0[0]) }
             var options = Sync.Options()
             options.answers = try answer(conflict, conflicts, context)
             return try Sync.run(context, options)

@@ -31,7 +31,9 @@ struct DiffCommand: ParsableCommand {
         let session = try Session.openToRead(vault)
         let output = common.output
         try session.run { session in
-            let diff = try DocumentDiff.make(name, from: old, to: new, session.context(), session.library)
+            let diff = try session.reading(name, output) {
+                try DocumentDiff.make($0, from: old, to: new, session.context(), session.library)
+            }
             try output.object(DiffResult(diff))
             tell(diff, output)
             output.warnings(diff.gaps.map(\.sentence))

@@ -8,11 +8,12 @@ import CueVault
 /// `cue ls`.
 struct ListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ls", abstract: "List the documents in the vault, or the files of one document.",
+        commandName: "ls",
+        abstract: "List the documents in the vault, those in one folder, or the files of one document.",
         discussion:
             "With --deleted, those that were deleted and are not there again; `cue restore NAME` brings one back.")
 
-    @Argument(help: "A document, to list the files in it.")
+    @Argument(help: "A folder, to list the documents in it; a document, to list its files.")
     var name: String?
 
     @Option(help: ArgumentHelp("The state at a time or snapshot.", valueName: "when"))
@@ -37,8 +38,10 @@ struct ListCommand: ParsableCommand {
         let listing = try session.run { session in
             let context = session.context()
             if deleted { return try Listing.deleted(at: at, all: all, context) }
-            return try name.map { try Listing.files(of: $0, at: at, all: all, context) }
-                ?? Listing.documents(at: at, all: all, context)
+            guard let name, !session.place(of: name).isEmpty else {
+                return try Listing.documents(at: at, all: all, context)
+            }
+            return try session.reading(name, at: at, output) { try Listing.of($0, at: at, all: all, context) }
         }
         if deleted {
             let rows = listing.deleted.map { DeletedRow($0) }
@@ -84,7 +87,9 @@ struct LogCommand: ParsableCommand {
         let output = common.output
         try session.run { session in
             if let name {
-                let page = try DocumentLog.page(of: name, limit: max(0, limit), session.context())
+                let page = try session.reading(name, output) {
+                    try DocumentLog.page(of: $0, limit: max(0, limit), session.context())
+                }
                 try versions(page, output)
                 output.warnings(page.gaps.map(\.sentence))
             } else {
@@ -171,12 +176,14 @@ struct CatCommand: ParsableCommand {
     func run() throws {
         let session = try Session.openToRead(vault)
         try session.run { session in
-            guard !raw, Environment.isTerminal(Terminal.output) else {
-                return try Cat.run(name, at: at, version: version, session.context()) { Output.write($0) }
+            try session.reading(name, at: at, common.output) { name in
+                guard !raw, Environment.isTerminal(Terminal.output) else {
+                    return try Cat.run(name, at: at, version: version, session.context()) { Output.write($0) }
+                }
+                var page = TerminalPage()
+                try Cat.run(name, at: at, version: version, session.context()) { Output.print(page.shown($0)) }
+                Output.print(page.rest)
             }
-            var page = TerminalPage()
-            try Cat.run(name, at: at, version: version, session.context()) { Output.print(page.shown($0)) }
-            Output.print(page.rest)
         }
     }
 }

@@ -53,13 +53,15 @@ struct RestoreCommand: ParsableCommand {
         // A restore into the library refuses an older vault itself.
         if case .folder = destination { try session.run { try $0.warnOfOlderVault() } }
         var request = RestoreRequest()
-        (request.names, request.at, request.version, request.file, request.overwrite) = (
-            names, at, version, file, overwrite
-        )
+        (request.at, request.version, request.file, request.overwrite) = (at, version, file, overwrite)
         let started = Environment.monotonicSeconds
         let reporter = output.reporter
         let summary = try session.run { session in
-            try Restore.run(request, session.context(reporter), to: destination)
+            try session.writing(names, at: at) { names in
+                // The library's own folder, as `.` names it, is everything.
+                request.names = names.contains("") ? [] : names
+                return try Restore.run(request, session.context(reporter), to: destination)
+            }
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started

@@ -73,6 +73,12 @@ struct Output: Sendable {
         Output.complain("cue: hint: \(Output.harmless(text))\n")
     }
 
+    /// Tells a person at a terminal what was taken for granted; a program and a file get the result alone.
+    func note(_ text: String) {
+        guard !json, !quiet, Environment.isTerminal(Terminal.error) else { return }
+        Output.complain("cue: \(Output.harmless(text))\n")
+    }
+
     /// Prints warnings up to `limit`; the rest is counted.
     func warnings(_ texts: [String], limit: Int = 20) {
         for text in texts.prefix(limit) { warning(text) }

@@ -79,7 +79,7 @@ struct Session {
     }
 
     /// Whether questions may be asked. With `--json` and `--quiet` only a passphrase may be.
-    private static var mayAsk: Bool { ConflictPrompt.isPossible && !isForProgram && !hasArgument("--quiet", "-q") }
+    static var mayAsk: Bool { ConflictPrompt.isPossible && !isForProgram && !hasArgument("--quiet", "-q") }
     private static var isForProgram: Bool { hasArgument("--json") }
     private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
 

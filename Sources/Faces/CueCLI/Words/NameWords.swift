@@ -1,0 +1,41 @@
+import CueBase
+import CueEngine
+import CueTerminal
+
+/// What is said of names that no document has as they were typed.
+enum NameWords {
+    /// The document that was taken.
+    static func taken(_ match: NameSearch.Match) -> String {
+        match.former.map { "\($0.path) is called \(renamed(match, $0))" } ?? match.path
+    }
+
+    /// Asks whether it is the one that was meant.
+    static func question(_ match: NameSearch.Match) -> String {
+        match.former.map { "\($0.path) is called \(renamed(match, $0)). Take it? [Y/n] " }
+            ?? "Do you mean \(match.path)? [Y/n] "
+    }
+
+    /// The present name, and since when it is called so.
+    private static func renamed(_ match: NameSearch.Match, _ former: NameSearch.FormerName) -> String {
+        "\(match.path) since \(former.until.shown) (\(former.device))"
+    }
+
+    /// The documents with a number each. `count`: how many there are.
+    static func list(_ matches: [NameSearch.Match], of count: Int, _ name: String) -> [String] {
+        var lines = ["\(Display.text(ArgumentBytes.bytes(name))) may be any of \(Style.number(count)) documents:"]
+        for (number, match) in matches.enumerated() {
+            let before = match.former.map { ", once \($0.path)" } ?? ""
+            lines.append("  \(number + 1)  \(match.path)\(before)")
+        }
+        if count > matches.count { lines.append("  and \(Style.number(count - matches.count)) more: give more of the name") }
+        return lines
+    }
+
+    /// Asks for one of these numbers.
+    static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter: none] " }
+
+    /// No document was taken for the name.
+    static func noneTaken(_ name: String) -> String {
+        "no document was taken for \(Display.text(ArgumentBytes.bytes(name))); nothing was changed"
+    }
+}
