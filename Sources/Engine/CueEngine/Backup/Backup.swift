@@ -342,38 +342,3 @@ package struct Backup {
         return FinishedDocument(candidate: candidate, move: move, outcome: result.outcome, oldMembers: old)
     }
 }
-
-extension Scan {
-    /// The number of documents in the folder.
-    fileprivate var documents: Int { unchangedDocuments + damaged.count + candidates.count(where: \.kind.isDocument) }
-
-    /// The number of those that were there before, under any name.
-    fileprivate func oldDocuments(_ moves: RenameDetection) -> Int {
-        unchangedDocuments + damaged.count + moves.entries.count
-            + candidates.count { $0.old != nil && $0.kind.isDocument }
-    }
-
-    /// Missing documents whose content is probably lost. A document is not lost if another kind has taken its name, or
-    /// if the folder that held it is one document now.
-    fileprivate func lost(_ missing: [(path: RelativePath, entry: ScanEntry)]) -> [(
-        path: RelativePath, entry: ScanEntry
-    )] {
-        let names = Set(candidates.lazy.filter { $0.old == nil }.map(\.path))
-        let bundles = Set(candidates.lazy.filter { $0.kind == .bundle && $0.old == nil }.map(\.path))
-        return missing.filter {
-            $0.entry.kind.isDocument && !names.contains($0.path) && (bundles.isEmpty || !$0.path.isIn(bundles))
-        }
-    }
-}
-
-extension RelativePath {
-    /// Whether one of these folders holds it.
-    fileprivate func isIn(_ folders: Set<RelativePath>) -> Bool {
-        var next = parent
-        while let folder = next {
-            if folders.contains(folder) { return true }
-            next = folder.parent
-        }
-        return false
-    }
-}
