@@ -166,4 +166,31 @@ struct LostPackTests {
 
         #expect(summary.new == 0 && summary.removed == 0 && summary.changed == 2, "\(summary)")
     }
+
+    @Test("A document that was edited meanwhile is not named as stored again")
+    func editedMeanwhile() throws {
+        let device = try Self.stored()
+        try Self.losePacks(of: device)
+        try device.library.store.write { try $0.set(.isContentLost, to: true) }
+        try device.write("One.md", "quite another text")
+        Wait.milliseconds(250)
+
+        let summary = try Backup.run(device.context)
+
+        #expect(summary.changed == 1 && summary.storedAgain.map { Display.text($0) } == ["Novel.scriv"], "\(summary)")
+    }
+
+    @Test("Is named by the name that the folder gives it now")
+    func renamedMeanwhile() throws {
+        let device = try Self.stored()
+        try Self.losePacks(of: device)
+        try device.library.store.write { try $0.set(.isContentLost, to: true) }
+        try device.rename("One.md", "Renamed.md")
+        try device.remove("Novel.scriv")
+        Wait.milliseconds(250)
+
+        let summary = try Backup.run(device.context)
+
+        #expect(summary.renamed == 1 && summary.storedAgain.map { Display.text($0) } == ["Renamed.md"], "\(summary)")
+    }
 }

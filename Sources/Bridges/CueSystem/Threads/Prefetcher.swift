@@ -100,7 +100,8 @@ package final class Prefetcher<Value: Sendable>: Sendable {
         work.signal()
     }
 
-    /// Drops the values that nobody asks for any more, as so many later ones were asked for.
+    /// Drops the values that stand more than `patience` before this one: the readers have passed over them, and they
+    /// would hold room for ever.
     private func passOver(before number: Int, _ state: inout State) {
         guard state.oldest < number - Self.patience else { return }
         while state.oldest < number - Self.patience {

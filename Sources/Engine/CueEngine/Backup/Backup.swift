@@ -72,7 +72,7 @@ package struct Backup {
     ) throws -> Backup {
         let drafts = try PlacingJournal.recover(context.library)
         let isContentLost = try context.library.store.read { try $0.value(.isContentLost) } ?? false || !again.isEmpty
-        let lost = isContentLost ? try lost(context, and: again) ?? [:] : [:]
+        let lost = isContentLost ? try LostContent.find(context, and: again) ?? LostContent() : LostContent()
         var backup = Backup(context, options, try context.library.device())
         backup.summary.drafts = drafts
         try backup.run(again: lost)
@@ -80,29 +80,23 @@ package struct Backup {
         return backup
     }
 
-    /// nil if the history is too damaged to tell: a backup goes on without it.
-    private static func lost(
-        _ context: EngineContext, and others: Set<ProjectID> = []
-    ) throws -> [ProjectID: LastCopies.Lost]? {
-        do { return try LastCopies.lost(context, and: others) } catch is VaultError { return nil }
-    }
-
-    /// Ends what `run` began of the `lost` documents, and stores again those of packs that it found gone itself.
-    private mutating func storeAgain(_ lost: [ProjectID: LastCopies.Lost]) throws {
-        guard var left = try Self.lost(context) else { return }
-        var lost = lost
-        if summary.lostPacks > 0, !left.isEmpty {
-            lost.merge(left) { known, _ in known }
+    /// Ends what `run` began of the `lost` documents, and stores again those of packs that it found gone itself. Does
+    /// nothing if the history is too damaged to tell what is lost.
+    private mutating func storeAgain(_ lost: LostContent) throws {
+        guard var outcome = try lost.outcome(context) else { return }
+        if summary.lostPacks > 0, !outcome.left.isEmpty {
+            var all = lost
+            all.merge(outcome.left)
             var next = Backup(context, options, device)
-            try next.run(again: left)
-            left = try Self.lost(context) ?? left
+            try next.run(again: outcome.left)
+            outcome = try all.outcome(context) ?? outcome
             summary.merge(next.summary)
             next.summary = summary
             self = next
         }
-        summary.storedAgain = lost.filter { left[$0.key] == nil }.values.map(\.path).sorted()
+        summary.storedAgain = outcome.storedAgain
         // What could not be read now is tried again by the next backup.
-        let areLeft = !left.isEmpty
+        let areLeft = !outcome.left.isEmpty
         try library.store.write { try $0.set(.isContentLost, to: areLeft) }
     }
 
@@ -111,13 +105,13 @@ package struct Backup {
         (self.device, edits) = (device, FolderEdits(context.library.store))
     }
 
-    private mutating func run(again: [ProjectID: LastCopies.Lost]) throws {
+    private mutating func run(again: LostContent) throws {
         var pull = try Pull.run(context, device)
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
         summary.notArrived = pull.notArrived
-        let scan = try library.scan(again: Set(again.keys))
+        let scan = try library.scan(again: again.projects)
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped
         for (path, entry) in scan.damaged { noteDamaged(path, entry.project) }
@@ -253,7 +247,7 @@ package struct Backup {
     /// Stores the candidates in rounds, and records the deletions with the last one.
     private mutating func store(
         _ scan: Scan, _ moves: RenameDetection, missing: [(path: RelativePath, entry: ScanEntry)],
-        later: Set<Int>, again: [ProjectID: LastCopies.Lost], unlinked: inout [RelativePath: UnlinkedProject]
+        later: Set<Int>, again: LostContent, unlinked: inout [RelativePath: UnlinkedProject]
     ) throws {
         var queue = WorkQueue(scan.candidates, moves, later: later)
         var progress = WorkProgress(.storing)
@@ -271,7 +265,7 @@ package struct Backup {
             do {
                 // The workers are freed before the known chunks grow; a second reference would copy the set.
                 let work = PackingWorkers(
-                    context, stock: stock, candidates: scan.candidates, moves: moves, again: Set(again.keys),
+                    context, stock: stock, candidates: scan.candidates, moves: moves, again: again.projects,
                     progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
@@ -346,40 +340,5 @@ package struct Backup {
             old = try library.store.read { try $0.members(of: project) }
         }
         return FinishedDocument(candidate: candidate, move: move, outcome: result.outcome, oldMembers: old)
-    }
-}
-
-extension Scan {
-    /// The number of documents in the folder.
-    fileprivate var documents: Int { unchangedDocuments + damaged.count + candidates.count(where: \.kind.isDocument) }
-
-    /// The number of those that were there before, under any name.
-    fileprivate func oldDocuments(_ moves: RenameDetection) -> Int {
-        unchangedDocuments + damaged.count + moves.entries.count
-            + candidates.count { $0.old != nil && $0.kind.isDocument }
-    }
-
-    /// Missing documents whose content is probably lost. A document is not lost if another kind has taken its name, or
-    /// if the folder that held it is one document now.
-    fileprivate func lost(_ missing: [(path: RelativePath, entry: ScanEntry)]) -> [(
-        path: RelativePath, entry: ScanEntry
-    )] {
-        let names = Set(candidates.lazy.filter { $0.old == nil }.map(\.path))
-        let bundles = Set(candidates.lazy.filter { $0.kind == .bundle && $0.old == nil }.map(\.path))
-        return missing.filter {
-            $0.entry.kind.isDocument && !names.contains($0.path) && (bundles.isEmpty || !$0.path.isIn(bundles))
-        }
-    }
-}
-
-extension RelativePath {
-    /// Whether one of these folders holds it.
-    fileprivate func isIn(_ folders: Set<RelativePath>) -> Bool {
-        var next = parent
-        while let folder = next {
-            if folders.contains(folder) { return true }
-            next = folder.parent
-        }
-        return false
     }
 }

@@ -34,8 +34,8 @@ final class Claims: Sendable {
 
     /// Whether these bytes, which have this id, stand at the place that a commit names.
     ///
-    /// If reading costs a download, the claim is believed until the rolling check
-    /// reads it, claimed packs first.
+    /// If reading costs a download, the claim is believed until the rolling check reads the pack. It reads claimed packs
+    /// first.
     fileprivate func hold(_ id: ChunkID, _ bytes: Span<UInt8>, _ reader: ContentReader) throws -> Bool {
         guard let location = index.location(of: id) else { return false }
         let pack = index.packNumber(of: location)

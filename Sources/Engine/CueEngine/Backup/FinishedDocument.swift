@@ -29,13 +29,13 @@ struct FinishedDocument {
 
     /// Compares a file that was read again with what was stored. A file system may give it other times and modes than
     /// its version has: only the content counts.
-    func content(in again: [ProjectID: LastCopies.Lost], _ vault: Vault) -> Reading {
-        guard candidate.kind == .file, move == nil, let known, let stored = again[known.project],
+    func content(in again: LostContent, _ vault: Vault) -> Reading {
+        guard candidate.kind == .file, move == nil, let known, let stored = again.content(of: known.project),
             case .stored(let members, isUnsettled: false) = outcome, members.first?.stat == known.stat
         else { return .new }
         let read = members.map(\.member)
         let isSame =
-            vault.fingerprint(of: read) == known.fingerprint || vault.contentFingerprint(of: read) == stored.content
+            vault.fingerprint(of: read) == known.fingerprint || vault.contentFingerprint(of: read) == stored
         return isSame ? .same : .damaged
     }
 }

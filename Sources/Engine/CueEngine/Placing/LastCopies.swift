@@ -113,31 +113,4 @@ struct LastCopies {
         self.reader = reader
         try reader.withChunk(chunk) { _ in }
     }
-
-    /// A document that the vault has lost, as this device stored it.
-    struct Lost {
-        let path: RelativePath
-        /// The content, without times and modes (`Vault.contentFingerprint`).
-        let content: UInt64
-    }
-
-    /// The documents of which the vault has lost content that this device stored, and `others`.
-    ///
-    /// A version of this device that the newest state does not have is left out: a sync looks at it before another
-    /// takes its place.
-    static func lost(_ context: EngineContext, and others: Set<ProjectID> = []) throws -> [ProjectID: Lost] {
-        let (library, vault) = (context.library, context.vault)
-        var history = try library.newest(of: vault)
-        if !others.isEmpty, history.isSummary { history = try History.load(vault) }
-        let broken = try library.store.read { try $0.brokenPacks() }
-        history.take(try vault.presentPacks(), broken: broken)
-        var lost: [ProjectID: Lost] = [:]
-        for (project, known) in try StoredEntries(library).everything() where known.entry.kind != .folder {
-            guard let members = try? history.members(of: known.entry.base),
-                others.contains(project) || members.contains(where: { $0.chunks.contains(where: history.index.lacks) })
-            else { continue }
-            lost[project] = Lost(path: known.path, content: vault.contentFingerprint(of: members))
-        }
-        return lost
-    }
 }

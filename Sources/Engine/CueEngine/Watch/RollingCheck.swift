@@ -130,7 +130,7 @@ package struct RollingCheck {
         } catch let error as VaultError {
             // Throws if the vault is not there: a disk that was pulled out is no damage.
             _ = try Vault.id(in: vault.objects)
-            if try isReplaced(place.id, error, slice.present) { return }
+            if try isReplaced(place.id, error, slice.present) { return try noteReplaced(place.id) }
             slice.report.problems.append(.damage(error))
             // From now on nothing relies on what other devices claim of this pack.
             try library.store.write { transaction in
@@ -153,6 +153,15 @@ package struct RollingCheck {
         history.take(present)
         let numbers = history.index.numbers(of: pack)
         return !numbers.isEmpty && numbers.allSatisfy { present.hasReplaced($0, of: history.index) }
+    }
+
+    /// Notes a pack that is not needed any more, as if it had been found right. Otherwise it would be first in the next
+    /// part again, and each time the whole history is loaded for it.
+    private func noteReplaced(_ pack: PackID) throws {
+        try library.store.write { transaction in
+            try transaction.addVerified([pack], at: now.milliseconds)
+            try transaction.removeClaims([pack])
+        }
     }
 
     /// Reads a pack by the records of it, until one proves true. Returns that record, and the commits with other

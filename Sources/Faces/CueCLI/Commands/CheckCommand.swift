@@ -76,15 +76,17 @@ struct CheckCommand: ParsableCommand {
             return hints
         }
         let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
-        if session.library != nil, !report.damagedDocuments.isEmpty {
+        let isStoredAgain = session.library != nil && !report.damagedDocuments.isEmpty
+        if isStoredAgain {
             hints.append(
                 "what your folder still has of these documents as it was stored, the next `cue backup` stores again")
         }
         // An existing pack counts as stored whatever its content is, and no device starts from a commit that it cannot
         // read.
         let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""
+        let otherwise = isStoredAgain ? "if that does not help" : "without one"
         hints.append(
-            "without one, what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(session.location) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
+            "\(otherwise), what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(session.location) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
         )
         return hints
     }

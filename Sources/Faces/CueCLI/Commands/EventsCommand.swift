@@ -1,12 +1,10 @@
 import ArgumentParser
 import CueBase
 import CueEngine
-import CueEventLog
 import CueEvents
 import CueLibrary
 import CueSystem
 import CueTerminal
-import Foundation
 
 /// `cue events`.
 struct EventsCommand: ParsableCommand {
@@ -199,120 +197,6 @@ struct EventsAddCommand: ParsableCommand {
     }
 }
 
-/// `cue events export`.
-struct EventsExportCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "export", abstract: "Write all events, in their order, one JSON object a line.",
-        discussion: "`cue events import` reads it, here or in another library; nothing comes twice.")
-
-    @Option(
-        help: ArgumentHelp(
-            "Write to this new file. Without it, or with a hyphen, to the standard output.", valueName: "file"))
-    var output: String?
-
-    @OptionGroup var library: LibraryOption
-    @OptionGroup var common: CommonOptions
-
-    func run() throws {
-        let store = try library.open().store
-        var count = 0
-        guard let output, output != "-" else {
-            return try store.read { transaction in
-                try transaction.forEachEvent {
-                    Output.print(json: String(decoding: $0.row.canonical, as: UTF8.self) + "\n")
-                }
-            }
-        }
-        let path = FilePathBytes(ArgumentBytes.bytes(output))
-        let folder = try Folder.open(path.parent)
-        guard try folder.info(of: path.name) == nil else {
-            throw CueError(.failed, "\(path) is there already; nothing was written", "name a file that is not there")
-        }
-        let file = NewFile(try folder.create(path.name, mode: 0o600))
-        do {
-            try store.read { transaction in
-                try transaction.forEachEvent { event in
-                    try Interruption.throwIfRequested()
-                    count += 1
-                    try file.write(event.row.canonical + [0x0a])
-                }
-            }
-            try file.finish()
-        } catch {
-            try? folder.remove(path.name)
-            throw error
-        }
-        if common.json { return common.output.print(JSON.object([JSON.Member("events", .integer(Int64(count)))])) }
-        common.output.line("\(Style.count(count, "event")) written to \(path)")
-    }
-}
-
-/// `cue events import`. It ends with 3 if something was set aside.
-struct EventsImportCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "import", abstract: "Take events from a file.",
-        discussion: """
-            The file is a JSON array, or has one JSON object a line: what `cue events export` wrote, rows of a server's table, or flat \
-            events with `type` and `timestamp`. What the log has already is passed over; what is no event is set aside and named, and \
-            the exit code is 3. A file without any event is refused.
-            """)
-
-    @Argument(help: "The file; a hyphen for the standard input.")
-    var file: String
-
-    @OptionGroup var library: LibraryOption
-    @OptionGroup var common: CommonOptions
-
-    func run() throws {
-        let library = try library.open()
-        let name = file == "-" ? "the standard input" : Display.text(ArgumentBytes.bytes(file))
-        var reading = EventImport(into: library.store, source: name, now: Environment.now)
-        do {
-            try StandardInput.pieces(of: file) { try reading.take($0) }
-            try reading.finish()
-        } catch let error as EventImportError {
-            throw CueError(
-                .failed, "\(name) cannot be imported: \(error.words)",
-                "events are one JSON object a line, or one JSON array of them")
-        }
-        let summary = reading.summary
-        try tell(summary)
-        try end(summary.setAside.isEmpty ? .done : .incomplete)
-    }
-
-    /// Prints the result.
-    private func tell(_ summary: EventImport.Summary) throws {
-        let output = common.output
-        if output.json {
-            func row(_ place: EventPlace, _ reason: String) -> JSON {
-                .object([JSON.Member("place", .string(place.words)), JSON.Member("reason", .string(reason))])
-            }
-            var members: [JSON.Member] = [
-                JSON.Member("new", JSON.integer(Int64(summary.new))),
-                JSON.Member("known", JSON.integer(Int64(summary.known))),
-                JSON.Member("aside", JSON.array(summary.setAside.map { row($0.place, $0.reason.words) })),
-            ]
-            if !summary.skipped.isEmpty {
-                members.append(
-                    JSON.Member("skipped", JSON.array(summary.skipped.map { row($0.place, $0.skip.words) })))
-            }
-            return output.print(JSON.object(members))
-        }
-        output.warnings(
-            summary.setAside.map {
-                $0.reason == .idIsTaken
-                    ? "\($0.place.words) has the id of another event; one of the two counts, and the other was set aside"
-                    : "\($0.place.words) is no event: \($0.reason.words); it was set aside"
-            })
-        output.warnings(summary.skipped.map { "\($0.place.words) counts for nothing in the garden: \($0.skip.words)" })
-        var sentence = "\(Style.count(summary.new, "event")) imported, \(Style.number(summary.known)) known already"
-        if !summary.setAside.isEmpty {
-            sentence += ", \(Style.number(summary.setAside.count)) set aside: `cue events list --aside` shows them"
-        }
-        output.line(sentence)
-    }
-}
-
 /// `cue events status`.
 struct EventsStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -353,31 +237,4 @@ struct EventsStatusCommand: ParsableCommand {
         let verb = waiting == 1 ? "waits" : "wait"
         return "\(events); \(Style.number(waiting)) \(verb) for the next backup or sync."
     }
-}
-
-/// Sentences about events that several commands use.
-enum EventWords {
-    /// A type for a line. It may be anyone's text, so line ends in it are escaped.
-    static func type(_ type: String) -> String { Display.text(type.utf8) }
-
-    /// A number of entries that are no events.
-    static func setAside(_ count: Int) -> String {
-        let verbs = count == 1 ? "is no event and was" : "are no events and were"
-        return "\(Style.number(count)) came that \(verbs) set aside; `cue events list --aside` shows why"
-    }
-
-    /// `a batch of events`, `3 batches of events`.
-    static func batches(_ count: Int) -> String {
-        count == 1 ? "a batch of events" : "\(Style.number(count)) batches of events"
-    }
-
-    /// A number of batches that the vault lost.
-    static func lost(_ batches: Int) -> String {
-        "the vault lost \(Self.batches(batches)) that it had; what this device knows of them was stored again"
-    }
-}
-
-extension Output {
-    /// Prints a line of canonical JSON; for values whose keys are not cue's own.
-    func print(_ json: JSON) { Output.print(json: String(decoding: json.canonical, as: UTF8.self) + "\n") }
 }

@@ -88,6 +88,9 @@ struct Output: Sendable {
     /// Prints JSON. On a terminal control characters are escaped, which means the same to a program.
     static func print(json: String) { print(Environment.isTerminal(Terminal.output) ? Display.json(json) : json) }
 
+    /// Prints a line of canonical JSON; for values whose keys are not cue's own.
+    func print(_ json: JSON) { Output.print(json: String(decoding: json.canonical, as: UTF8.self) + "\n") }
+
     /// Prints to the standard output. If its reader has gone, the program ends with 0: that is no failure.
     static func print(_ text: String) { write(Array(text.utf8).span) }
 

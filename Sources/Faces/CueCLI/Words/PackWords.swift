@@ -19,9 +19,12 @@ enum PackWords {
         count == 1 ? "a pack is gone, or not whole" : "\(count) packs are gone, or not whole"
     }
 
-    /// What a run says of packs that it found gone.
+    /// A warning of a run that found packs gone or cut.
     static func lost(_ count: Int) -> String {
-        "\(gone(count)) in the vault: what only \(count == 1 ? "it" : "they") held may not come back; `cue check` names the documents"
+        let (packs, holder) =
+            count == 1 ? ("a pack of the vault is", "it") : ("\(count) packs of the vault are", "they")
+        return "\(packs) gone, or not whole: content that only \(holder) held may be lost; "
+            + "`cue check` names the documents"
     }
 
     /// Documents that were stored again; nil if there were none.

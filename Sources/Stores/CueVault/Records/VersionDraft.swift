@@ -50,9 +50,9 @@ package struct VersionDraft: Sendable {
         }
     }
 
-    /// Whether a record can hold the version (docs/format.md §10), in one object with these packs.
+    /// Whether the version is short enough for a record (docs/format.md §10), in one object with these packs. The
+    /// caller counts the chunks.
     package func fits(beside packs: [PackRecord]) -> Bool {
-        guard members.reduce(0, { $0 + $1.chunks.count }) <= Limits.chunks else { return false }
         var bound = members.listedBytes.saturatingAdding(parents.count * 16)
         if case .delta(let removed, _) = body {
             for path in removed { bound = bound.saturatingAdding(path.bytes.count + 3) }

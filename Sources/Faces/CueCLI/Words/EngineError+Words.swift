@@ -1,0 +1,174 @@
+import CueBase
+import CueEngine
+
+extension EngineError {
+    /// The words for the error. `vault` names the vault that the command worked on.
+    func words(_ vault: String) -> CueError {
+        switch self {
+        case .vaultInsideLibrary:
+            CueError(
+                .failed, "the vault cannot be inside the library: it would back itself up",
+                "choose a folder elsewhere, best on another disk")
+        case .libraryInsideVault:
+            CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
+        case .stateInsideLibrary(let path):
+            CueError(
+                .failed, "cue's own memory (\(path)) is inside this folder: it would back itself up",
+                "choose a folder inside for your writing, or set CUE_HOME to a place outside",
+                "if it was moved here, move it back; the vault's key is in it, so leave no copy")
+        case .unfinishedVault:
+            CueError(
+                .failed, "\(vault) holds key slots of a vault and nothing else",
+                "is a sync service still bringing it? then wait. If an earlier `cue init` was interrupted, empty that folder and try again"
+            ).unchanged
+        case .otherVault(let place):
+            CueError(
+                .damaged, "the vault at \(place) is not the one that this library belongs to",
+                "put the right vault back, or mend `vault` in .cue/library.toml and run `cue init` with it"
+            ).unchanged
+        case .vaultNotInFolder(let place):
+            CueError(
+                .unreachable, "the folder \(place) is there, but the vault is not in it",
+                "is its disk plugged in, or its network folder mounted?"
+            ).unchanged
+        case .libraryReplaced(let path):
+            CueError(
+                .failed, "another library is at \(path) now; nothing of it was stored",
+                "put the one back that was watched, or stop this watcher")
+        case .vaultMoved(let old, let new, let library):
+            CueError(
+                .failed,
+                "\(library)/.cue/library.toml names another place for the vault than this device knows: \(new), and not \(old); nothing was done",
+                "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
+                "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
+        case .noPlace(""):
+            CueError(.usage, "the vault's place is empty", "name a folder, as in --vault /media/usb/vault")
+        case .noPlace(let text):
+            CueError(
+                .usage, "\(text) is no place that cue knows for a vault; nothing was made",
+                "this version keeps vaults in folders; for a folder of that name: --vault ./\(text)")
+        case .remoteNotSupported(let scheme):
+            CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
+        case .emptyPassphrase:
+            CueError(
+                .usage, "the passphrase is empty",
+                "choose one of several words; without it, or the recovery code, nobody can read the vault")
+        case .alreadyLibrary(let other):
+            CueError(
+                .failed, "this folder is tied to the vault at \(other) already",
+                "remove its folder .cue first, if it shall have another vault")
+        case .listTooLong(let name):
+            CueError(
+                .failed,
+                "\(name): the list of its files and their pieces is longer than cue can store at once (64 MiB); nothing was changed"
+            )
+        case .vaultAway(let place):
+            CueError(
+                .unreachable, "this folder has a vault at \(place), which is not there now; no new one was made",
+                "is its disk plugged in, or its network folder mounted? If that vault is gone for good, remove the folder .cue of the library, and run this again: the history was in that vault, and a new one begins anew"
+            )
+        case .unknownName(let name, let near):
+            Self.unknown(name, near)
+        case .bundleNotHere(let name):
+            CueError(
+                .failed, "\(name) is not in the folder: one file of it alone would stand there as all of it",
+                "`--to DIR` puts the file elsewhere; without --file, all of \(name) comes back")
+        case .deletedName(let name, let time):
+            CueError(
+                .failed, "\(name) was deleted; the vault says so since \(time.shown)",
+                "`cue restore NAME` brings it back; `cue log NAME` lists its versions, `cue cat NAME --version ID` prints one"
+            )
+        case .ambiguousName(let name, let candidates):
+            CueError(
+                .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
+                "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
+            )
+        case .unknownVersion(let version):
+            CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
+        case .notAVersion(let version, let name):
+            CueError(
+                .failed, "\(version) is no version of \(Display.text(ArgumentBytes.bytes(name)))",
+                "`cue log NAME` lists the versions of a document")
+        case .noSuchMember(let file, let project):
+            CueError(
+                .failed, "\(project) holds no file \(Display.text(ArgumentBytes.bytes(file)))",
+                "`cue ls NAME` shows what a document holds")
+        case .notAFile(let name):
+            CueError(
+                .failed, "\(name) is a folder of files; name one of them",
+                "`cue cat NAME:FILE` shows one; `cue ls NAME` lists them")
+        case .unreadableTime(let text):
+            CueError(
+                .usage, "\(text) is neither a snapshot nor a time",
+                "times look like 2026-11-21, \"2026-11-21 14:30\", yesterday, or \"3 days ago\"")
+        case .nothingAt(let text):
+            CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
+        case .wouldOverwrite(let names):
+            CueError(
+                .failed,
+                "\(names.count == 1 ? "a file is" : "\(names.count) files are") in the way that no snapshot holds as "
+                    + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
+                "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them"
+            ).unchanged
+        case .notHere(let name, let versions):
+            CueError(
+                .usage, "this device has none of the versions of \(name) that are in conflict",
+                "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
+        case .manyOthers(let name, let versions):
+            CueError(
+                .usage, "\(name) has \(versions.count) other versions",
+                "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
+        case .noConflict(let name):
+            CueError(
+                .failed, "\(name) is in no conflict", "`cue conflicts` lists those that are"
+            ).unchanged
+        case .nothingToUndo(let name):
+            CueError(
+                .failed, "no conflict of \(name) was resolved that could be undone",
+                "`cue log` with its name lists its versions, and `cue restore --version` brings one back"
+            ).unchanged
+        case .otherLibrary(let here, let there):
+            CueError(
+                .failed,
+                "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault)",
+                "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
+                "if both shall become one library, on this and all other devices: `cue sync --merge`"
+            ).unchanged
+        case .alreadyWatched(let process):
+            CueError(
+                .failed, "this library is being watched already\(process.map { " (by process \($0))" } ?? "")",
+                "`cue status` says what that one does; one watcher is enough")
+        case .onlyOneVersion(let name):
+            CueError(.failed, "\(name) has one version only: there is nothing to compare it with")
+        case .notDurable(let error):
+            CueError(
+                .failed,
+                "what was written to the folder did not reach its disk (\(error.words)); the vault has everything, and nothing counts as received",
+                "look at the disk (`dmesg` names what fails), then run the command again")
+        case .leftUntidy:
+            CueError(
+                .failed,
+                "a sync or restore that was cut off cannot be tidied up, as a folder does not let itself be written",
+                "make the folders writable, then run the command again"
+            ).unchanged
+        case .notThereAt(let name, let time):
+            CueError(.failed, "\(name) was not in the vault at \(time)", "`cue log` with its name lists its versions")
+        case .clockBehind(let newest, let now):
+            CueError(
+                .failed,
+                "the log has something about this at \(newest.shown), and now it is \(now.shown); nothing was changed",
+                "is the clock of this device right? From that time on it can be done")
+        case .targetIsVault: CueError(.failed, "the target is inside the vault", "choose another folder with --to")
+        case .emptyVault:
+            CueError(.failed, "the vault at \(vault) holds no backup yet", "`cue backup` makes the first one")
+        }
+    }
+
+    private static func unknown(_ name: String, _ near: [String]) -> CueError {
+        var error = CueError(.failed, "nothing in the vault is called \(Display.text(ArgumentBytes.bytes(name)))")
+        if !near.isEmpty { error.hints.append("did you mean \(near.joined(separator: ", or "))?") }
+        error.hints.append(
+            "`cue ls` lists what is there, `cue ls --deleted` what was deleted; `--at` looks at an earlier time")
+        return error
+    }
+}
