@@ -76,8 +76,9 @@ package enum NameSearch {
             return best(found.keys.compactMap { present[$0] }).compactMap { project in
                 guard let then = found[project.id] else { return nil }
                 // Its present name is as old as the first version that bears it after that one.
-                let first = named[project.id]?.filter { $0.time >= then.time }.min { ($0.time, $0.id) < ($1.time, $1.id) }
-                let since = first ?? project.shown
+                let since =
+                    named[project.id]?.filter { $0.time >= then.time }.min { ($0.time, $0.id) < ($1.time, $1.id) }
+                    ?? project.shown
                 let former = FormerName(
                     path: Display.text(then.header.path), until: since.time, device: history.name(of: since.device))
                 return Match(project, former: former)
