@@ -37,9 +37,10 @@ package enum NameSearch {
         let wanted = folded(Display.text(ArgumentBytes.bytes(name)))
         guard !wanted.isEmpty else { return [] }
         let past = try FullHistory.load(context.vault)
-        let state = try at.map { at in
-            past.state(at: try SnapshotSelector.find(at, in: past, at: context.surroundings.clock.now))
-        } ?? past.history.state()
+        let state =
+            try at.map { at in
+                past.state(at: try SnapshotSelector.find(at, in: past, at: context.surroundings.clock.now))
+            } ?? past.history.state()
         let projects = state.includingDeleted.live.filter { !$0.shown.header.path.isRoot }
         let names = projects.map { ($0, folded(Display.text($0.shown.header.path))) }
         for fits in [isName, isPart] {
