@@ -54,7 +54,9 @@ struct DiffCommand: ParsableCommand {
     /// Prints what changed in several documents.
     private func tell(_ diff: LibraryDiff, _ output: Output) {
         for (number, document) in diff.documents.enumerated() {
-            if stat { output.line(ChangeWords.line(document)) } else {
+            if stat {
+                output.line(ChangeWords.line(document))
+            } else {
                 if number > 0 { output.line() }
                 tell(document, output)
             }

@@ -23,7 +23,8 @@ enum ChangeWords {
         let more = words.map { $0.added == 0 ? "" : "+\(Style.number($0.added))" } ?? ""
         let fewer = words.map { $0.removed == 0 ? "" : "-\(Style.number($0.removed))" } ?? ""
         let count = words.map { $0 == (0, 0) ? "" : "words" } ?? ""
-        return "  \(Style.left(what, 7))  \(Style.right(more, 7)) \(Style.right(fewer, 7)) \(Style.left(count, 5))  \(name)"
+        let counts = "\(Style.right(more, 7)) \(Style.right(fewer, 7)) \(Style.left(count, 5))"
+        return "  \(Style.left(what, 7))  \(counts)  \(name)"
     }
 
     /// How much changed in all.
@@ -48,6 +49,7 @@ enum ChangeWords {
     static func summary(_ changes: [SnapshotChanges.Change]) -> String {
         guard !changes.isEmpty else { return "It changed no document." }
         let words = changes.compactMap(\.words).reduce((0, 0)) { ($0.0 + $1.added, $0.1 + $1.removed) }
-        return "\(Style.count(changes.count, "change")): \(Style.count(words.0, "word")) added, \(Style.number(words.1)) removed."
+        let counts = "\(Style.count(words.0, "word")) added, \(Style.number(words.1)) removed"
+        return "\(Style.count(changes.count, "change")): \(counts)."
     }
 }
