@@ -51,6 +51,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case noSuchMember(String, of: String)
     /// The name is that of a folder or a bundle, and a single file is needed.
     case notAFile(String)
+    /// The document has no text that cue reads.
+    case noText(String)
     /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
     /// The vault has no snapshot as old as this.

@@ -53,7 +53,8 @@ package struct SnapshotChanges: Sendable {
             Change($0, past.history, texts)
         }
         return SnapshotChanges(
-            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path }, gaps: past.gaps
+            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path },
+            gaps: past.gaps
         )
     }
 }
@@ -75,7 +76,11 @@ extension SnapshotChanges.Change {
         }
         kind =
             if header.isTombstone { .deleted } else if let parent {
-                if parent.header.isTombstone { .back } else if renamedFrom != nil { .renamed } else {
+                if parent.header.isTombstone {
+                    .back
+                } else if renamedFrom != nil {
+                    .renamed
+                } else {
                     diff?.isEmpty ?? false ? .touched : .changed
                 }
             } else { .new }

@@ -83,6 +83,10 @@ extension EngineError {
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
                 "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
             )
+        case .noText(let name):
+            CueError(
+                .failed, "\(name) holds no text that cue reads",
+                "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read; without --text its bytes are printed")
         case .notAFolder(let name):
             CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")
         case .nothingToCompare:
@@ -102,7 +106,8 @@ extension EngineError {
         case .notAFile(let name):
             CueError(
                 .failed, "\(name) is a folder of files; name one of them",
-                "`cue cat NAME:FILE` shows one; `cue ls NAME` lists them")
+                "`cue cat NAME --text` prints the text of a document; `cue cat NAME:FILE` prints a file, and `cue ls NAME` lists them"
+            )
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
