@@ -62,6 +62,7 @@ package struct Backup {
             return summary
         }
         if options.isByHand { WordTracking.noteByHand(summary.stored, context) }
+        SearchUpkeep.note(summary, context)
         return summary
     }
 

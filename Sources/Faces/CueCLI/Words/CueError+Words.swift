@@ -3,6 +3,7 @@ import CueCrypto
 import CueEngine
 import CueEntitlements
 import CueLibrary
+import CueSearch
 import CueStorage
 import CueSystem
 import CueTerminal
@@ -26,6 +27,7 @@ extension CueError {
         case let error as EngineError: error.words(vault)
         case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
+        case let error as SearchError: SearchWords.error(error)
         case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")
