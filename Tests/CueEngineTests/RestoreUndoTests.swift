@@ -119,6 +119,37 @@ struct RestoreUndoTests {
         #expect(try laptop.tree() == expected)
     }
 
+    @Test("One file of a bundle is taken back alone")
+    func oneFile() throws {
+        let (test, first) = try RestoreOverwriteTests.twoStates()
+        try test.write("Novel.scriv/2.rtf", "another scene")
+        let before = try test.contents()
+        _ = try RestoreOverwriteTests.restore(["Novel"], at: first, file: "1.rtf", test)
+
+        let undone = try Restore.undo(test.context)
+
+        #expect(try test.contents() == before)
+        #expect(undone.failed.isEmpty && undone.stayed.isEmpty)
+    }
+
+    @Test("Deletions that wait for a person's consent still wait after a document was stored alone")
+    func heldBack() throws {
+        let (test, first) = try RestoreOverwriteTests.twoStates()
+        for number in 1...6 { try test.write("Page \(number).md", "page \(number)") }
+        try test.backup()
+        for number in 1...6 { try Self.remove("Page \(number).md", test) }
+        Wait.milliseconds(40)
+        #expect(try Backup.run(test.context).heldBack.count == 6)
+        try test.write("Poem.md", "a line of today")
+
+        _ = try RestoreOverwriteTests.restore(["Poem"], at: first, test)
+
+        #expect(try test.library.store.read { try $0.leftUndone() }.heldBack.count == 6)
+        #expect(try !History.load(test.vault).versions.values.contains { $0.header.isTombstone })
+        Wait.milliseconds(40)
+        #expect(try Backup.run(test.context).heldBack.count == 6)
+    }
+
     @Test("Without a restore there is nothing to undo")
     func none() throws {
         let (test, _) = try RestoreOverwriteTests.twoStates()

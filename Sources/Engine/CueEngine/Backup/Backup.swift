@@ -245,7 +245,18 @@ package struct Backup {
         if let only = options.only {
             // What stands in the place of another kind of document is stored, and that other one is gone.
             missing = missing.filter { only.contains($0.path) }
-            return Set(scan.candidates.indices.filter { !scan.candidates[$0].isNeeded(for: only) })
+            // A new document needs the folders above it.
+            var above: Set<RelativePath> = []
+            for path in only {
+                var next = path.parent
+                while let folder = next, above.insert(folder).inserted { next = folder.parent }
+            }
+            return Set(
+                scan.candidates.indices.filter { number in
+                    let candidate = scan.candidates[number]
+                    return !only.contains(candidate.path)
+                        && !(candidate.kind == .folder && above.contains(candidate.path))
+                })
         }
         guard !options.resting.isEmpty else { return [] }
         let later = scan.candidates.indices.filter {
@@ -378,13 +389,6 @@ extension Scan {
         return missing.filter {
             $0.entry.kind.isDocument && !names.contains($0.path) && (bundles.isEmpty || !$0.path.isIn(bundles))
         }
-    }
-}
-
-extension Scan.Candidate {
-    /// Whether it is one of these documents, or a folder above one.
-    fileprivate func isNeeded(for documents: Set<RelativePath>) -> Bool {
-        documents.contains(path) || kind == .folder && documents.contains { $0.isInside(path) }
     }
 }
 

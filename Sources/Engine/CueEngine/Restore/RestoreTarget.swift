@@ -66,10 +66,11 @@ struct RestoreTarget {
         var path = FolderPath(root)
         for (number, bundle) in plan.bundles.enumerated() {
             guard let info = try standing(at: bundle.path, &path) else { continue }
+            // Before it is held against the vault: what is written later is in no version.
+            let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
             if info.kind == .folder, try matches(bundle.path, bundle.members, proof, &path) {
                 keptBundles.insert(number)
             } else if try mayReplace(bundle.path, .bundle, info, &plan, &path) {
-                let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
                 plan.allowReplacing(bundle: number, standing: listing)
             } else {
                 found.names.insert(bundle.path)
@@ -158,7 +159,7 @@ struct RestoreTarget {
                 } else if let member = version.members.first {
                     try isSame(member, info, path, proof, &folders)
                 } else { false }
-            if isHere { return version.id }
+            if isHere, try !(lastCopies?.isLost(version.id) ?? false) { return version.id }
         }
         return nil
     }

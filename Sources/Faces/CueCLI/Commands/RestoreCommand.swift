@@ -103,7 +103,7 @@ struct RestoreCommand: ParsableCommand {
         let started = Environment.monotonicSeconds
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else {
-            throw CueError(.usage, "there is no library here", "--library FOLDER names it")
+            throw RestoreWords.noLibrary
         }
         let summary = try session.run { _ in try Restore.undo(context) }
         reporter.finish()

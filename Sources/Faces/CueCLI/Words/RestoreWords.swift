@@ -53,6 +53,11 @@ enum RestoreWords {
             "`cue log` with a name lists the versions of a document, and `cue restore --version` brings one back")
     }
 
+    /// An undo needs the library into which was restored.
+    static var noLibrary: CueError {
+        CueError(.usage, "there is no library here whose last restore could be taken back", "--library FOLDER names it")
+    }
+
     private static func list(_ names: [String]) -> String {
         names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
