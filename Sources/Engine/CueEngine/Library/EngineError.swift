@@ -57,8 +57,12 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case unreadableTime(String)
     /// The vault has no snapshot as old as this.
     case nothingAt(String)
-    /// The restore would replace these files, which no snapshot holds as they are.
+    /// The restore would replace these files, which no version holds as they are.
     case wouldOverwrite([String])
+    /// Folders stand in the places of these documents, or documents in the places of these folders.
+    case otherKindInTheWay([String])
+    /// No restore into the library is remembered that could be undone.
+    case noRestoreToUndo
     /// The folder to restore to is the vault, or lies in it.
     case targetIsVault
     /// The vault holds no backup yet.

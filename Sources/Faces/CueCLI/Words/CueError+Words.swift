@@ -25,6 +25,7 @@ extension CueError {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: error.words(vault)
+        case let error as NotStored: RestoreWords.notStored(error, vault: vault)
         case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
         case let error as SearchError: SearchWords.error(error)

@@ -115,13 +115,9 @@ extension EngineError {
                 "times look like 2026-11-21, \"2026-11-21 14:30\", yesterday, or \"3 days ago\"")
         case .nothingAt(let text):
             CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
-        case .wouldOverwrite(let names):
-            CueError(
-                .failed,
-                "\(names.count == 1 ? "a file is" : "\(names.count) files are") in the way that no snapshot holds as "
-                    + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
-                "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them"
-            ).unchanged
+        case .wouldOverwrite(let names): RestoreWords.inTheWay(names).unchanged
+        case .otherKindInTheWay(let names): RestoreWords.otherKind(names).unchanged
+        case .noRestoreToUndo: RestoreWords.nothingToUndo.unchanged
         case .notHere(let name, let versions):
             CueError(
                 .usage, "this device has none of the versions of \(name) that are in conflict",
