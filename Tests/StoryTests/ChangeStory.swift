@@ -76,6 +76,48 @@ struct ChangeStory {
         #expect(begin.text.contains("3 changes: 8 words added, 0 removed."), "\(begin.text)")
     }
 
+    @Test("A backup and a sync name what they stored, brought, renamed and removed, with who did it and the way back")
+    func named() throws {
+        let (cue, _) = try Self.library()
+        let laptop = cue.folder.appending("laptop")
+        try cue.shell("mkdir laptop")
+        #expect(try cue.run("init", laptop, "--vault", cue.vault, "--name", "lap").code == 0)
+        #expect(try cue.run("sync", laptop).code == 0)
+        try cue.shell(
+            """
+            cd laptop; echo more >> Novel/One.md; mv Novel/Two.md Novel/Zwei.md; rm Poem.txt; echo new > "It's new.md"
+            """)
+        let there = try cue.run("sync", laptop, "--allow-deletions")
+        try cue.shell("mv library/Novel/Two.md library/Novel/Deux.md")
+        let here = try cue.run("sync", cue.library, "--allow-deletions")
+
+        for line in [
+            "  changed   Novel/One.md", "  renamed   Novel/Two.md is now Novel/Zwei.md", "  new       It's new.md",
+            "  deleted   Poem.txt (`cue restore Poem.txt` brings it back)",
+        ] { #expect(there.text.contains(line + "\n"), "\(there.text)") }
+        for line in [
+            "  renamed   Novel/Two.md is now Novel/Deux.md",
+            "  renamed   Novel/Two.md became Novel/Deux.md here, and Novel/Zwei.md elsewhere: it is Novel/Zwei.md now",
+            "  removed   Poem.txt (lap deleted it; `cue restore Poem.txt` brings it back)",
+            "  received  Novel/One.md (lap)", "  received  It's new.md (lap)",
+        ] { #expect(here.text.contains(line + "\n"), "\(here.text)") }
+        #expect(try cue.run("restore", "Poem.txt", "--library", cue.library).code == 0)
+    }
+
+    @Test("No more than ten documents are named, and of a first backup none")
+    func many() throws {
+        let cue = Cue()
+        try cue.initialize()
+        for number in 1...15 { try cue.write("\(number).md", "first") }
+        let first = try cue.run("backup", cue.library)
+        for number in 1...15 { try cue.write("\(number).md", "second, longer") }
+        let second = try cue.run("backup", cue.library)
+
+        #expect(first.text.split(separator: "\n").count == 1, "\(first.text)")
+        #expect(second.text.split(separator: "\n").count == 12, "\(second.text)")
+        #expect(second.text.hasSuffix("  and 5 other documents; `cue show` names all that is stored\n"))
+    }
+
     @Test("A version in which only times changed is folded in the log, and --all shows it")
     func touched() throws {
         let (cue, _) = try Self.library()

@@ -51,6 +51,7 @@ struct OutputStory {
             (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
             (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
             (#"Clockmaker \([^)]*\)\.md"#, "Clockmaker (DEVICE).md"),
+            (#"(?m)^(  received  .*) \([^)]*\)$"#, "$1 (DEVICE)"),
             (#"(?m)^(snapshot ID16|  (?:from|to)  +ID8-\d+)  TIME  [^\s,]+"#, "$1  TIME  DEVICE"),
             (#""(added_bytes|bytes|read_bytes|unreferenced_bytes)":[1-9]\d*"#, #""$1":BYTES"#),
             (#"[0-9.]+ (bytes|KiB|MiB) added"#, "SIZE added"), (#"(packs?), [0-9.,]+ (bytes|KiB|MiB)"#, "$1, SIZE"),

@@ -47,6 +47,8 @@ package struct BackupSummary: Sendable {
     package var storedAgain: [RelativePath] = []
     /// The result of the exchange of events.
     package var events = EventExchange.Summary()
+    /// The documents that were stored, in the order in which they were.
+    package var news: [DocumentNews] = []
     /// Documents of which a version with a parent was stored.
     package var stored: [StoredDocument] = []
     /// The problems of the vault's key slots, and which of them were repaired.
@@ -66,6 +68,7 @@ package struct BackupSummary: Sendable {
         skipped += next.skipped.filter { !skipped.contains($0) }
         conflicting += next.conflicting
         stored += next.stored
+        news += next.news
         drafts += next.drafts
         storedAgain += next.storedAgain
         lostPacks += next.lostPacks

@@ -88,6 +88,7 @@ struct RoundWriter {
         if entry.kind.isDocument {
             summary.renamed += 1
             summary.documents += 1
+            summary.news.append(DocumentNews(kind: .renamed, path: path, before: move.path))
         }
         try edits.forget(entry.project, at: move.path)
         try edits.put(entry, at: path)
@@ -209,6 +210,8 @@ struct RoundWriter {
         if kind.isDocument {
             summary.documents += 1
             if project == nil { summary.new += 1 } else { summary.changed += 1 }
+            summary.news.append(
+                DocumentNews(kind: project == nil ? .new : .changed, path: path, before: result.move?.path))
         }
         if kind.isDocument, let project, let parent = parents.first {
             summary.stored.append(
@@ -251,7 +254,10 @@ struct RoundWriter {
             VersionDraft(
                 project: entry.project, parents: [entry.base], path: lost.path, kind: entry.kind,
                 edited: context.clock.now, isUnsettled: false, body: .tombstone))
-        if entry.kind.isDocument { summary.removed += 1 }
+        if entry.kind.isDocument {
+            summary.removed += 1
+            summary.news.append(DocumentNews(kind: .deleted, path: lost.path))
+        }
         if entry.kind == .bundle { removedBundles.append(entry.project) }
         try edits.forget(entry.project, at: lost.path)
     }

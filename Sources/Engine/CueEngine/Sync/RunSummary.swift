@@ -7,6 +7,8 @@ package struct RunSummary: Sendable {
     package var backup: BackupSummary
     /// Documents that are new or changed here.
     package var received: [RelativePath] = []
+    /// What was done to each document here.
+    package var news: [DocumentNews] = []
     /// The number of folders that are new here, or have other rights or another name.
     package var folders = 0
     /// Documents that have another name here, by that name.
@@ -33,6 +35,7 @@ package struct RunSummary: Sendable {
     package mutating func merge(_ next: RunSummary) {
         backup.merge(next.backup)
         received += next.received
+        news += next.news
         folders += next.folders
         renamed += next.renamed
         removed += next.removed

@@ -157,6 +157,12 @@ package struct Sync {
             (summary.received, summary.renamed, summary.removed) = (
                 transfer.received, transfer.renamed, transfer.removed
             )
+            summary.news += transfer.news.map { news in
+                // Who deleted it stands in the version that says so.
+                var news = news
+                news.device = news.device ?? news.project.flatMap { deleter(of: $0, history) }
+                return news
+            }
             summary.folders = transfer.receivedFolders
             summary.waiting += transfer.waiting
             summary.isDamaged = transfer.isDamaged
@@ -200,6 +206,12 @@ package struct Sync {
             sync.summary.backup.events = try Events.exchange(context)
             return sync.summary
         }
+    }
+
+    /// The name of the device that deleted a document; nil if no version says so.
+    private func deleter(of project: ProjectID, _ history: History) -> String? {
+        history.versions.values.filter { $0.header.project == project && $0.header.isTombstone }
+            .max { ($0.time, $0.id) < ($1.time, $1.id) }.map { history.name(of: $0.device) }
     }
 
     private mutating func undo(_ name: String) throws {

@@ -119,7 +119,13 @@ extension SyncTransfer {
         entry.stat = StatKey(info)
         try edits.forget(entry.project, at: move.old.path)
         try edits.put(entry, at: path)
-        if entry.kind.isDocument { renamed.append(path) }
+        if entry.kind.isDocument {
+            renamed.append(path)
+            news.append(
+                DocumentNews(
+                    kind: .renamedHere, path: path, before: move.old.path,
+                    device: writer(of: move.take.version)))
+        }
         return ready.isWhole ? nil : Placing(take: move.take, standing: moved)
     }
 

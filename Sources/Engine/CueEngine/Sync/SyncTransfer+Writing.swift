@@ -128,7 +128,9 @@ extension SyncTransfer {
             entry.stat = isOurs ? StatKey(info) : StatKey(info).doubted
         }
         try edits.put(entry, at: path)
-        if entry.kind.isDocument { received.append(path) }
+        guard entry.kind.isDocument else { return }
+        received.append(path)
+        news.append(DocumentNews(kind: .received, path: path, device: writer(of: take.version)))
     }
 
     /// How a file looks that we wrote; doubted if it is not as we left it.

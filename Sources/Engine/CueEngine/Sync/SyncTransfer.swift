@@ -15,6 +15,8 @@ struct SyncTransfer {
     var vault: Vault { context.vault }
     let history: History
     let packs: PresentPacks
+    /// This device.
+    private let own: DeviceID
     let names: TemporaryNames
     let backedUp: StoredEntries
     let proof: ContentProof
@@ -34,6 +36,7 @@ struct SyncTransfer {
     var clearFolders: Set<RelativePath> = []
     var temporaries = 1_000_000
     var received: [RelativePath] = []
+    var news: [DocumentNews] = []
     var receivedFolders = 0
     var renamed: [RelativePath] = []
     var removed: [RelativePath] = []
@@ -52,6 +55,7 @@ struct SyncTransfer {
     init(_ context: EngineContext, _ history: History, _ packs: PresentPacks, files: Int) throws {
         (self.context, self.history, self.packs) = (context, history, packs)
         let library = context.library
+        own = try library.device().id
         names = TemporaryNames(by: context.randomness)
         backedUp = try StoredEntries(library)
         proof = ContentProof(context.vault, history.index, context.cancellation)
@@ -231,7 +235,14 @@ struct SyncTransfer {
         durability.touch(one.known.path.parent ?? .root)
         try folder.removeAll(one.temporary)
         try forget(one.known)
-        if one.known.entry.kind.isDocument { removed.append(one.known.path) }
+        guard one.known.entry.kind.isDocument else { return }
+        removed.append(one.known.path)
+        news.append(DocumentNews(kind: .removedHere, path: one.known.path, project: one.known.entry.project))
+    }
+
+    /// The name of the device that wrote the version; nil for this one.
+    func writer(of version: History.Version) -> String? {
+        version.device == own ? nil : history.name(of: version.device)
     }
 
     /// Runs `body` for one document. If the file system refuses a step, that document waits, and the others go on.

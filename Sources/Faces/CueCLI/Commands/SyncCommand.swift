@@ -143,6 +143,7 @@ struct SyncReport {
         try output.object(SyncResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
+        for line in NewsWords.lines(summary) { output.line(line) }
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

@@ -1,0 +1,54 @@
+import CueBase
+import CueEngine
+import CueTerminal
+
+/// What happened to which document, in a line each.
+enum NewsWords {
+    /// The most documents that are named.
+    private static let most = 10
+
+    /// The documents that a backup stored. In a first backup all are new, and none is named.
+    static func lines(_ backup: Backup.Summary) -> [String] {
+        let isFirst = backup.new == backup.documents
+        return lines(isFirst ? backup.news.filter { $0.kind != .new } : backup.news, beside: backup.news)
+    }
+
+    /// The documents that a sync stored and brought.
+    static func lines(_ summary: Sync.Summary) -> [String] {
+        // Many that came at once, as on a new device, are a list that nobody reads.
+        lines(summary.backup.news + summary.news, beside: summary.backup.news)
+    }
+
+    private static func lines(_ news: [DocumentNews], beside stored: [DocumentNews]) -> [String] {
+        let shown = news.prefix(most).map { line($0, stored) }
+        guard news.count > most else { return shown }
+        return shown + [
+            "  and \(Style.count(news.count - most, "other document")); `cue show` names all that is stored"
+        ]
+    }
+
+    private static func line(_ news: DocumentNews, _ stored: [DocumentNews]) -> String {
+        let name = Display.text(news.path)
+        let before = news.before.map { Display.text($0) }
+        let by = news.device.map { " (\($0))" } ?? ""
+        let back = "`cue restore \(ShellWord.quoted(name))` brings it back"
+        func line(_ what: String, _ rest: String) -> String { "  \(Style.left(what, 8))  \(rest)" }
+        return switch news.kind {
+        case .new: line("new", name)
+        case .changed: line("changed", before.map { "\(name), which was \($0)" } ?? name)
+        case .renamed: line("renamed", "\(before ?? "") is now \(name)")
+        case .deleted: line("deleted", "\(name) (\(back))")
+        case .received: line("received", name + by)
+        case .removedHere: line("removed", "\(name) (\(news.device.map { "\($0) deleted it; " } ?? "")\(back))")
+        case .renamedHere:
+            // Both renamed it, and the other device's name counts.
+            if let own = stored.first(where: { $0.path == news.before && $0.before != nil }), let first = own.before {
+                line(
+                    "renamed",
+                    "\(Display.text(first)) became \(before ?? "") here, and \(name) elsewhere: it is \(name) now\(by)")
+            } else {
+                line("renamed", "\(before ?? "") is now \(name)\(by)")
+            }
+        }
+    }
+}
