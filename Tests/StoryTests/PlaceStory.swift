@@ -225,4 +225,28 @@ struct PlaceStory {
         #expect(try cue.backup().code == 0 && cue.run("check", cue.library).code == 0)
         #expect(try cue.run("cat", "New", "--library", cue.library).text == "new")
     }
+
+    @Test("A library's own vault at a new place is taken from there, without a question; another one is refused")
+    func moved() throws {
+        let cue = Cue()
+        try cue.initialize("--name", "desk")
+        try cue.write("a.md", "first")
+        try cue.snapshot()
+        try cue.shell("mv vault 'the new place'; mkdir other")
+        let place = cue.folder.appending("the new place")
+        #expect(try cue.run("init", "other", "--vault", "second", "--kdf-memory", "64", "--json").code == 0)
+
+        let other = try cue.run("init", cue.library, "--vault", "second")
+        let nothing = try cue.run("init", cue.library, "--vault", "nowhere")
+        let moved = try cue.run("init", cue.library, "--vault", place, environment: ["CUE_PASSPHRASE": nil])
+        try cue.write("b.md", "second")
+        let backup = try cue.run("backup", cue.library, "--json")
+
+        #expect(other.code == 1 && other.errors.contains("is tied to the vault at"), "\(other)")
+        #expect(nothing.code == 1 && !cue.folder.exists("nowhere"), "\(nothing)")
+        #expect(moved.code == 0 && moved.text.contains("is taken from \(place) from here on"), "\(moved)")
+        #expect(backup.code == 0 && backup.json["new"].int == 1, "\(backup)")
+        #expect(try cue.run("ls", "--vault", place, "--json").json["documents"].list.count == 2)
+    }
+
 }

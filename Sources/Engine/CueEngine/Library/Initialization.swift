@@ -35,7 +35,23 @@ package struct Initialization: Sendable {
     }
 
     /// The finding of `look` at the vault's place.
-    package enum Place: Sendable { case vault, nothing }
+    package enum Place: Sendable {
+        case vault, nothing
+        /// The vault of this folder, which was at another place before.
+        case moved(from: String)
+    }
+
+    /// The vault of a folder is at a new place, which this device and the folder's marker know now.
+    package struct Moved: Sendable {
+        /// The id of the vault.
+        package let vault: VaultID
+        /// The id of the library.
+        package let library: LibraryID
+        /// The folder of the library, with links resolved.
+        package let path: FilePathBytes
+        /// The name of this device for people.
+        package let device: String
+    }
 
     private let folder: FilePathBytes
     private let location: VaultLocation
@@ -71,11 +87,41 @@ package struct Initialization: Sendable {
         }
         try OpenLibrary.refuse(state, inside: root)
         let marker = try LibraryMarker(in: try Folder.open(root))
-        if let marker, marker.vault != location.stored { throw EngineError.alreadyLibrary(vault: marker.vault) }
         let place = try lookAtPlace()
+        if let marker, marker.vault != location.stored {
+            // The same vault at another place: a disk with a new mount point, a folder with a new name.
+            guard case .vault = place, try isOwnVault(of: marker) else {
+                throw EngineError.alreadyLibrary(vault: marker.vault)
+            }
+            return .moved(from: marker.vault)
+        }
         // A disk that is not connected leaves no folder at its mount point, or an empty one.
-        if marker != nil, place == .nothing { throw EngineError.vaultAway(location.description) }
+        if marker != nil, case .nothing = place { throw EngineError.vaultAway(location.description) }
         return place
+    }
+
+    /// Whether the vault at the place is the one that this device knows for the library.
+    private func isOwnVault(of marker: LibraryMarker) throws -> Bool {
+        guard let memory = try state.openFolder("libraries", marker.library.description),
+            try memory.info(of: Array("store.db".utf8)) != nil
+        else { return false }
+        let own = try LocalStore(in: state.library(marker.library)).read { try $0.value(.vault) }
+        return try own == Vault.id(in: open(location, "look").objects)
+    }
+
+    /// Notes the new place of the vault. Its seals are checked as always when it is opened.
+    package func move() throws -> Moved {
+        let library = try OpenLibrary(at: folder, state: state, surroundings: surroundings)
+        let lock = try library.lock()
+        return try withExtendedLifetime(lock) {
+            var marker = library.marker
+            marker.vault = location.stored
+            try marker.write(in: library.root)
+            try library.with(marker: marker).acceptPlace()
+            return Moved(
+                vault: try Vault.id(in: open(location, "look").objects), library: marker.library, path: library.path,
+                device: try library.device().name)
+        }
     }
 
     private func lookAtPlace() throws -> Place {
@@ -142,7 +188,7 @@ package struct Initialization: Sendable {
         }
         let storage = try open(location, "init")
         // Another `init` may have made a vault while the passphrase was typed.
-        guard try look() == .nothing else { throw StorageError.alreadyThere("vault.json") }
+        guard case .nothing = try look() else { throw StorageError.alreadyThere("vault.json") }
         try begun.clear(storage.objects, at: location)
         try begun.note(new, at: location, writer: storage.objects.writer)
         try surroundings.cancellation.throwIfRequested()

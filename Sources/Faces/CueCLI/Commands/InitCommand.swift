@@ -48,6 +48,7 @@ struct InitCommand: ParsableCommand {
             switch try setup.look() {
             case .nothing: try create(setup, location)
             case .vault: try join(setup, location, state)
+            case .moved(let old): try move(setup, location, from: old)
             }
         } catch {
             throw CueError.describing(error, vault: location.description)
@@ -82,6 +83,13 @@ struct InitCommand: ParsableCommand {
             Made a vault at \(location), for \(made.path), as device "\(made.device)".
             Next: cue backup \(made.path)   (or cue watch, which does it by itself)
             """)
+    }
+
+    /// Notes the new place of the folder's vault. Nothing is asked: the vault is opened by the next command.
+    private func move(_ setup: Initialization, _ location: VaultLocation, from old: String) throws {
+        let moved = try setup.move()
+        try common.output.object(InitResult(moved))
+        common.output.line(VaultWords.moved(moved, from: old, to: location))
     }
 
     /// Ties the folder to an existing vault.

@@ -9,11 +9,16 @@ struct InitResult: Encodable {
     let library: String
     let device: String
     let recoveryCode: String?
-    let documents: Int
+    let documents: Int?
 
     init(_ made: Initialization.Created) {
         (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
         (vault, library) = (made.vault.description, made.library.description)
         (device, documents) = (made.device, made.documents)
+    }
+
+    init(_ moved: Initialization.Moved) {
+        (created, recoveryCode, documents) = (false, nil, nil)
+        (vault, library, device) = (moved.vault.description, moved.library.description, moved.device)
     }
 }
