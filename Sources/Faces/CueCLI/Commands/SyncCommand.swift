@@ -88,6 +88,9 @@ enum KeepArgument: ExpressibleByArgument {
     case this, other, both
     case version(String)
 
+    /// Those that an error and the help name.
+    static let allValueStrings = ["this", "other", "both"]
+
     /// nil unless it is `this`, `other`, `both` or looks like a version, which has a hyphen.
     init?(argument: String) {
         switch argument {
