@@ -49,8 +49,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case notAFile(String)
     /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
-    /// The vault has no snapshot as old as this.
-    case nothingAt(String)
+    /// The vault has no snapshot as old as this. `first`: the time of its first one.
+    case nothingAt(String, first: Timestamp?)
     /// The restore would replace these files, which no snapshot holds as they are.
     case wouldOverwrite([String])
     /// The folder to restore to is the vault, or lies in it.

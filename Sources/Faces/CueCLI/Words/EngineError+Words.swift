@@ -100,9 +100,12 @@ extension EngineError {
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
-                "times look like 2026-11-21, \"2026-11-21 14:30\", yesterday, or \"3 days ago\"")
-        case .nothingAt(let text):
-            CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
+                "times look like 2026-11-21, \"22 Nov 14:30\", 05:47, yesterday, \"last monday\" or \"3 days ago\"; `latest~1` is the snapshot before the latest"
+            )
+        case .nothingAt(let text, let first):
+            CueError(
+                .failed, "there is no snapshot as old as \(text)",
+                "`cue log` lists the snapshots" + (first.map { "; the first is of \($0.shown)" } ?? ""))
         case .wouldOverwrite(let names):
             CueError(
                 .failed,
