@@ -73,4 +73,72 @@ struct DailyReadingTests {
 
         #expect(try laptop.library.store.read { try $0.neverVerified() } == 0)
     }
+
+    // MARK: What it clears
+
+    private static func problem(_ device: SyncDevice) throws -> VaultProblem? {
+        try device.library.store.read { try $0.problem(.vaultProblem) }
+    }
+
+    private static func set(_ problem: VaultProblem, _ device: SyncDevice) throws {
+        try device.library.store.write { try $0.set(problem, as: .vaultProblem) }
+    }
+
+    private static let damage = VaultProblem.damage(.damaged(.object("packs/a"), .cutShort))
+
+    @Test("A part without findings clears the damage that an earlier one found")
+    func clears() throws {
+        let desk = try device("desk")
+        try Self.store("One.md", desk)
+        try Self.set(Self.damage, desk)
+
+        try Self.read(desk, days: 1)
+
+        #expect(try Self.problem(desk) == nil)
+    }
+
+    @Test("A part without findings leaves lost packs as a problem until they are there again")
+    func packsGone() throws {
+        let desk = try device("desk")
+        try Self.store("One.md", desk)
+        let lost = store.names.filter { $0.hasPrefix("packs/") }.map { ($0, store.bytes(of: $0)) }
+        losePacks()
+        try Self.store("Two.md", desk)
+
+        try Self.read(desk, days: 3)
+
+        #expect(try Self.problem(desk) == .packsGone(1))
+        for (pack, bytes) in lost { store.set(pack, to: bytes) }
+        try Self.read(desk, days: 1)
+        #expect(try Self.problem(desk) == nil)
+    }
+
+    @Test("A part without findings leaves a false claim of another device as a problem")
+    func falseClaim() throws {
+        let desk = try device("desk")
+        try Self.store("One.md", desk)
+        let claim = VaultProblem.falseClaim(.damaged(.object("packs/a"), .cutShort))
+        try Self.set(claim, desk)
+
+        try Self.read(desk, days: 2)
+
+        #expect(try Self.problem(desk) == claim)
+    }
+
+    @Test("Damage stays a problem until all packs that were found damaged were read again")
+    func otherPacks() throws {
+        let desk = try device("desk")
+        try Self.store("One.md", desk)
+        try Self.store("Two.md", desk)
+        let packs = try desk.vault.presentPacks().sizes.keys
+        #expect(packs.count == 2)
+        try desk.library.store.write { try $0.addBroken(Array(packs)) }
+        try Self.set(Self.damage, desk)
+
+        try Self.read(desk, days: 1)
+
+        #expect(try Self.problem(desk) == Self.damage)
+        try Self.read(desk, days: 1)
+        #expect(try Self.problem(desk) == nil)
+    }
 }

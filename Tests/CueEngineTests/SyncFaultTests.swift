@@ -1,4 +1,6 @@
 import CueBase
+import CueLibrary
+import CueSystem
 import CueTestSupport
 import CueVault
 import Foundation
@@ -137,6 +139,24 @@ struct SyncFaultTests {
 
             #expect(try laptop.exists("Draft.md") && desk.tree() == laptop.tree())
         }
+    }
+
+    @Test("A document of many files whose content has not arrived is named once, and so is each other one")
+    func waitsOnce() throws {
+        let (folder, store) = (TemporaryFolder(), MemoryStore())
+        let (laptop, desk) = (
+            try SyncDevice("laptop", in: folder, on: store), try SyncDevice("desk", in: folder, on: store)
+        )
+        for number in 1...3 { try laptop.write("Map.rtfd/Sheets/\(number).rtf", "sheet \(number)") }
+        for name in ["One.md", "Two.md"] { try laptop.write("Drafts/\(name)", "the text of \(name)") }
+        Wait.milliseconds(250)
+        try laptop.sync()
+        for pack in store.names where pack.hasPrefix("packs/") { store.set(pack, to: nil) }
+
+        let summary = try desk.sync()
+
+        let waiting = summary.waiting.compactMap { $0.path.map { Display.text($0) } }
+        #expect(waiting.sorted() == ["Drafts/One.md", "Drafts/Two.md", "Map.rtfd"], "\(summary.waiting)")
     }
 
     @Test("An answer takes the place of all heads, also of one that says the same as another")

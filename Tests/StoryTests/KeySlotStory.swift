@@ -40,6 +40,20 @@ struct KeySlotStory {
         #expect(try cue.restore(to: "out", environment: cue.elsewhere).code == 0)
     }
 
+    @Test(
+        "The slots of a library whose vault is away are not listed: the exit code is 7",
+        arguments: ["mv vault away", "mv vault away && mkdir vault"])
+    func away(how: String) throws {
+        let (cue, _) = try Self.stored("passphrase")
+        #expect(try cue.run("key", "list", "--library", cue.library).code == 0)
+        try cue.shell(how)
+
+        let listed = try cue.run("key", "list", "--library", cue.library)
+
+        #expect(listed.code == 7 && listed.text.isEmpty, "\(listed.text)\(listed.errors)")
+        #expect(listed.errors.contains("is its disk plugged in"), "\(listed.errors)")
+    }
+
     @Test("Two slots that were exchanged are both named, and both written again")
     func exchanged() throws {
         let (cue, _) = try Self.stored("passphrase")

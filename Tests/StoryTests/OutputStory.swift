@@ -50,6 +50,8 @@ struct OutputStory {
             (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
             (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
             (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
+            (#"Clockmaker \([^)]*\)\.md"#, "Clockmaker (DEVICE).md"),
+            (#"(?m)^(snapshot ID16|  (?:from|to)  +ID8-\d+)  TIME  [^\s,]+"#, "$1  TIME  DEVICE"),
             (#""(added_bytes|bytes|read_bytes|unreferenced_bytes)":[1-9]\d*"#, #""$1":BYTES"#),
             (#"[0-9.]+ (bytes|KiB|MiB) added"#, "SIZE added"), (#"(packs?), [0-9.,]+ (bytes|KiB|MiB)"#, "$1, SIZE"),
         ]
@@ -171,6 +173,13 @@ struct OutputStory {
         try add("ls of a document", "ls", "Novel", "--library", "library", "--all")
         try add("log", "log", "--library", "library")
         try add("log of a document", "log", "Stories/Clockmaker", "--library", "library")
+        try add("log of a folder", "log", "Stories", "--library", "library")
+        try add("ls of a folder", "ls", "Stories", "--library", "library")
+        try add("show", "show", "latest", "--library", "library")
+        try cue.shell("echo changed again > library/Stories/Clockmaker.md; sleep 0.3")
+        try add("diff of everything", "diff", "--library", "library")
+        try add("diff in lines", "diff", "--stat", "--library", "library")
+        try cue.shell("echo changed > library/Stories/Clockmaker.md; sleep 0.3")
         try add("cat", "cat", "Novel:Files/1.rtf", "--library", "library")
         try add("sync of a new device", "sync", "plain")
         try cue.shell(
@@ -233,7 +242,8 @@ struct OutputStory {
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "key new-code",
             "sync",
-            "conflicts", "resolve", "diff", "project", "project set", "project show", "nudge", "plan", "plan show",
+            "conflicts", "resolve", "diff", "show", "project", "project set", "project show", "nudge", "plan",
+            "plan show",
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",
             "events list", "events add", "events export", "events import", "events status", "garden", "garden plant",
             "garden water", "garden harvest", "garden uproot", "garden edit", "garden shine", "garden leaf",

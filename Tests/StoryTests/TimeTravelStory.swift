@@ -27,6 +27,23 @@ struct TimeTravelStory {
         #expect(try cue.run("check", cue.library, "--read-data").code == 0)
     }
 
+    @Test("Joining a vault that is older than what this device has seen warns, until the older vault is accepted")
+    func joinedOlder() throws {
+        let cue = try Cue.small()
+        try cue.copy("vault", "older")
+        try cue.write("New.md", "new")
+        try cue.snapshot()
+        try cue.remove("vault")
+        try cue.rename("older", "vault")
+
+        let joined = try cue.run("init", cue.library, "--vault", cue.vault)
+        let accepted = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault")
+
+        #expect(joined.code == 0 && accepted.code == 0, "\(joined.errors)\(accepted.errors)")
+        #expect(joined.errors.contains("cue: warning: the vault went back in time: 1 commit "), "\(joined.errors)")
+        #expect(!accepted.errors.contains("went back in time"), "\(accepted.errors)")
+    }
+
     @Test("Another vault in the place of the own one is refused")
     func replaced() throws {
         let cue = try Cue.small()

@@ -39,6 +39,10 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case deletedName(String, at: Timestamp)
     /// The bundle is not in the folder, and one restored file of it would look like the whole.
     case bundleNotHere(String)
+    /// The name is that of a document, and a folder is needed.
+    case notAFolder(String)
+    /// Without a folder on this disk, a comparison needs two states.
+    case nothingToCompare
     /// No version has this id.
     case unknownVersion(String)
     /// No version of the named document has this id.

@@ -8,7 +8,7 @@ package import CueVault
 package struct DocumentDiff: Sendable {
     /// One end of a comparison.
     package struct End: Sendable {
-        /// nil for the document in the folder.
+        /// nil for the folder, where the document may also be missing.
         package let version: History.Version?
         /// The device that wrote the version; nil for the document in the folder.
         package let device: String?
@@ -18,6 +18,12 @@ package struct DocumentDiff: Sendable {
         fileprivate let sections: [TextSection]?
         /// Files and links, without folders.
         fileprivate let members: [RelativePath: Content]
+
+        /// The end where the document is not there.
+        static let nothing = End(version: nil, device: nil, words: 0, sections: [], members: [:])
+
+        /// Whether the document is there.
+        package var isThere: Bool { version.map { !$0.header.isTombstone } ?? !members.isEmpty }
     }
 
     /// A part of the text (a scene, a file) that differs.
@@ -42,29 +48,31 @@ package struct DocumentDiff: Sendable {
     package let gaps: [HistoryGap]
     /// Whether nothing differs.
     package var isEmpty: Bool { parts.isEmpty && others.isEmpty }
+    /// The words that only the new end has.
+    package var addedWords: Int { parts.reduce(0) { $0 + $1.diff.addedWords } }
+    /// The words that only the old end has.
+    package var removedWords: Int { parts.reduce(0) { $0 + $1.diff.removedWords } }
 
-    /// Compares. `first` and `second` are versions or times as people type them. Without `second` the new end is the
+    /// Compares the versions of `project`, which a person called `name`. `first` and `second` are versions or times as people type them. Without `second` the new end is the
     /// document in the folder; without `first` the old end is the version that this device stored last. If the document
     /// is not in the folder, or without a library, the newest version is compared with its first parent that differs.
     /// Throws `EngineError` if a name, version or time is not found, or there is only one version.
-    package static func make(
-        _ name: String, from first: String?, to second: String?, _ context: VaultContext, _ library: OpenLibrary?
+    static func make(
+        _ project: LibraryState.Project, named name: String, from first: String?, to second: String?,
+        _ past: FullHistory, _ texts: Texts, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> DocumentDiff {
-        let (vault, now) = (context.vault, context.surroundings.clock.now)
-        var past = try FullHistory.load(vault)
-        let packs = try past.history.findPacks(in: vault)
-        let history = past.history
-        let project = try ProjectLookup.find(name, in: history.everything)
-        let texts = try Texts(vault, history, packs)
-        let inFolder = second == nil ? try library.flatMap { try folderEnd(project, $0, context, history) } : nil
+        let (history, now) = (past.history, context.surroundings.clock.now)
+        let known = try library.flatMap { try StoredEntries($0).everything()[project.id] }
+        let inFolder =
+            try second == nil
+            ? known.flatMap { known in try library.flatMap { try folderEnd(known, $0, context, history) } } : nil
         let newest = project.shown
         let old: History.Version
         if let first {
             old = try version(first, of: project, named: name, past, at: now)
         } else if inFolder != nil {
             // The version that this device stored last, even if another device has gone on from it.
-            let base = try library.flatMap { try StoredEntries($0).everything()[project.id]?.entry.base }
-            old = base.flatMap { history.versions[$0] } ?? newest
+            old = known.flatMap { history.versions[$0.entry.base] } ?? newest
         } else {
             // An honest version comes from few.
             let parents = newest.header.parents.prefix(16).compactMap { history.versions[$0] }
@@ -82,7 +90,7 @@ package struct DocumentDiff: Sendable {
         return DocumentDiff(newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
     }
 
-    private init(_ path: RelativePath, _ old: End, _ new: End, gaps: [HistoryGap]) {
+    init(_ path: RelativePath, _ old: End, _ new: End, gaps: [HistoryGap]) {
         (self.path, self.old, self.new, self.gaps) = (path, old, new, gaps)
         func byPath(_ sections: [TextSection]?) -> [RelativePath: TextSection] {
             Dictionary((sections ?? []).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
@@ -115,7 +123,7 @@ package struct DocumentDiff: Sendable {
     }
 
     /// The end for a version of the vault.
-    private static func end(_ version: History.Version, _ history: History, _ texts: Texts) throws -> End {
+    static func end(_ version: History.Version, _ history: History, _ texts: Texts) throws -> End {
         guard !version.header.isTombstone else {
             // A deleted document has no words left.
             return End(
@@ -131,10 +139,9 @@ package struct DocumentDiff: Sendable {
     }
 
     /// The end for the document in the folder; nil if it is not there.
-    private static func folderEnd(
-        _ project: LibraryState.Project, _ library: OpenLibrary, _ context: VaultContext, _ history: History
+    static func folderEnd(
+        _ known: KnownProject, _ library: OpenLibrary, _ context: VaultContext, _ history: History
     ) throws -> End? {
-        guard let known = try StoredEntries(library).everything()[project.id] else { return nil }
         guard let document = FolderDocument(at: known.path, in: library.root) else { return nil }
         let proof = ContentProof(context.vault, history.index, context.surroundings.cancellation)
         let stored = Dictionary(
@@ -149,6 +156,19 @@ package struct DocumentDiff: Sendable {
                 members[file.path] = .file(size: file.size, chunks: [])
             }
         }
+        return end(of: document, members)
+    }
+
+    /// The end for a document in the folder that was never stored; nil if it is not there.
+    static func newEnd(at path: RelativePath, _ library: OpenLibrary) -> End? {
+        guard let document = FolderDocument(at: path, in: library.root) else { return nil }
+        return end(
+            of: document,
+            Dictionary(
+                document.files.map { ($0.path, .file(size: $0.size, chunks: [])) }, uniquingKeysWith: { one, _ in one }))
+    }
+
+    private static func end(of document: FolderDocument, _ members: [RelativePath: Content]) -> End {
         let sections = document.sections()
         return End(version: nil, device: nil, words: sections?.words, sections: sections, members: members)
     }

@@ -26,6 +26,8 @@ package struct DocumentLog {
         package let joined: Int
         /// Whether no version came after it.
         package let isHead: Bool
+        /// Whether it has only other times or rights than its parent version.
+        package let isTouched: Bool
     }
 
     private let history: History
@@ -37,19 +39,23 @@ package struct DocumentLog {
         (self.history, self.texts, self.now) = (history, texts, now)
     }
 
-    /// The number of versions of these projects.
-    func count(of projects: [LibraryState.Project]) -> Int {
-        let ids = Set(projects.map(\.id))
-        return history.versions.values.count { ids.contains($0.header.project) }
-    }
-
     /// At most `limit` entries, the newest first. A version never stands before one that came from it, whatever the
-    /// clocks said.
+    /// clocks said. Those in which only times or rights changed are left out, unless `all`; `folded` is their number,
+    /// and `older` how many versions come after the last entry.
     ///
     /// `lives`: the document, followed by earlier ones of that name, which are deleted.
-    func entries(of lives: [LibraryState.Project], limit: Int) -> [Entry] {
+    func entries(
+        of lives: [LibraryState.Project], limit: Int, all: Bool
+    ) -> (entries: [Entry], folded: Int, older: Int) {
         let heads = Set(lives.first?.heads.map(\.id) ?? [])
-        return lives.lazy.flatMap { inOrder($0) }.prefix(limit).map { version in
+        let order = lives.flatMap { inOrder($0) }
+        var (shown, folded): ([(History.Version, isTouched: Bool)], Int) = ([], 0)
+        for version in order where shown.count < limit {
+            let isTouched = isTouched(version)
+            // A head is what the document is now.
+            if isTouched, !all, !heads.contains(version.id) { folded += 1 } else { shown.append((version, isTouched)) }
+        }
+        let entries = shown.map { version, isTouched in
             let parent = version.header.parents.first.flatMap { history.versions[$0] }
             let words = texts.words(of: version)
             let before = parent.flatMap { texts.words(of: $0) }
@@ -60,8 +66,19 @@ package struct DocumentLog {
                 change: words.flatMap { words in before.map { words - $0 } }, parts: parts(of: version, parent),
                 renamedFrom: parent.flatMap { $0.header.path == version.header.path ? nil : $0.header.path },
                 joined: version.header.parents.count > 1 ? version.header.parents.count : 0,
-                isHead: heads.contains(version.id))
+                isHead: heads.contains(version.id), isTouched: isTouched)
         }
+        return (entries, folded, order.count - shown.count - folded)
+    }
+
+    /// Whether the version has the name and content of the only one that it came from.
+    private func isTouched(_ version: History.Version) -> Bool {
+        let header = version.header
+        guard header.parents.count == 1, !header.isTombstone, let parent = history.versions[header.parents[0]],
+            !parent.header.isTombstone, parent.header.path == header.path,
+            let (old, new) = try? (history.members(of: parent.id), history.members(of: version.id))
+        else { return false }
+        return Self.differing(old, new).allSatisfy { Churn.isChurn($0) }
     }
 
     /// Children before their parents. Of several that are possible next, the newest by its clock.

@@ -6,13 +6,14 @@ package import CueVault
 package struct SnapshotLog: Sendable {
     /// One snapshot.
     package struct Entry: Sendable {
+        let position: LogPosition
         /// The commit that completed it.
-        package let snapshot: CommitID
+        package var snapshot: CommitID { position.commit }
         /// By the clock of `device`.
         package let time: Timestamp
         /// The name of the device that made it.
         package let device: String
-        /// How many versions it added.
+        /// How many documents it changed, those that were deleted among them.
         package let changes: Int
         /// Whether every file could be read.
         package let isWhole: Bool
@@ -23,15 +24,61 @@ package struct SnapshotLog: Sendable {
     /// What of the history is missing or does not open.
     package let gaps: [HistoryGap]
 
-    /// Reads all commits of a vault.
-    package init(_ context: VaultContext) throws {
+    /// The versions that the commits of each snapshot brought.
+    private let versions: [LogPosition: [History.Version]]
+
+    /// Reads all commits of a vault. `folder`: a folder as people call it; then only the snapshots that changed
+    /// documents below it count, and of their changes those. Throws `EngineError` for the name.
+    package init(_ context: VaultContext, below folder: String? = nil) throws {
         let past = try FullHistory.load(context.vault)
-        gaps = past.gaps
-        entries = past.snapshots.reversed().map { commit in
-            Entry(
-                snapshot: commit.position.commit, time: commit.record.time,
-                device: past.history.name(of: commit.position.device), changes: commit.versionCount,
-                isWhole: !commit.record.isPartial)
+        let path = try folder.map { name in
+            let project = try ProjectLookup.find(name, in: past.history.everything)
+            guard project.shown.header.kind == .folder else { throw EngineError.notAFolder(name) }
+            return project.shown.header.path
         }
+        self.init(past, below: path)
+    }
+
+    init(_ past: FullHistory, below folder: RelativePath? = nil) {
+        gaps = past.gaps
+        let history = past.history
+        let brought = Dictionary(grouping: history.versions.values, by: \.id.commit)
+        var versions: [LogPosition: [History.Version]] = [:]
+        var entries: [Entry] = []
+        for commit in past.snapshots.reversed() {
+            let all = history.commits(of: commit).flatMap { brought[$0.position.commit] ?? [] }
+            versions[commit.position] = all
+            // A document that a long backup stored twice counts once.
+            let changed = Set(
+                all.lazy.filter { version in
+                    version.header.kind.isDocument && folder.map { version.header.path.isInside($0) } ?? true
+                }.map(\.header.project))
+            guard folder == nil || !changed.isEmpty else { continue }
+            entries.append(
+                Entry(
+                    position: commit.position, time: commit.record.time,
+                    device: history.name(of: commit.position.device), changes: changed.count,
+                    isWhole: !commit.record.isPartial))
+        }
+        (self.entries, self.versions) = (entries, versions)
+    }
+
+    /// The last version that a snapshot brought of each document, folder and link.
+    func versions(of snapshot: LogPosition, in past: FullHistory) -> [History.Version] {
+        let all = versions[snapshot] ?? []
+        let superseded = Set(all.flatMap(\.header.parents))
+        return all.filter { !superseded.contains($0.id) }
+    }
+}
+
+extension History {
+    /// The commits of a snapshot: the one that completed it, and those before it that completed none.
+    fileprivate func commits(of snapshot: Commit) -> [Commit] {
+        var all = [snapshot]
+        while let last = all.last, let before = previous(of: last).flatMap({ commits[$0] }), !before.record.isSnapshot,
+            // A hostile commit may name itself.
+            before.position.generation < last.position.generation
+        { all.append(before) }
+        return all
     }
 }

@@ -9,20 +9,24 @@ import CueVault
 /// `cue diff`.
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "diff", abstract: "Show what changed in a document, in words.",
+        commandName: "diff", abstract: "Show what changed, in words: everywhere, in a folder, or in a document.",
         discussion: """
-            Without a version: what changed in the folder since the document was last stored. With one: since that version. With two: \
-            between them. A version is what `cue log NAME` lists, or a time such as "2 days ago".
+            Without a version: what changed in the folder since it was last stored. With one: since that version. With two: \
+            between them. A version is what `cue log NAME` lists, or a snapshot, or a time such as "2 days ago"; of a folder \
+            (`.` is all of the library) one of the last two.
             """)
 
-    @Argument(help: "The document.")
-    var name: String
+    @Argument(help: "A document or a folder. Without it, everything.")
+    var name: String?
 
     @Argument(help: "The older version.")
     var old: String?
 
     @Argument(help: "The newer version.")
     var new: String?
+
+    @Flag(help: "A line for each document: how many words came and went.")
+    var stat = false
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
@@ -31,26 +35,44 @@ struct DiffCommand: ParsableCommand {
         let session = try Session.openToRead(vault)
         let output = common.output
         try session.run { session in
-            let diff = try session.reading(name, output) {
-                try DocumentDiff.make($0, from: old, to: new, session.context(), session.library)
+            let diff = try session.reading(name ?? "", output) { name in
+                try LibraryDiff.make(
+                    name.isEmpty ? nil : name, from: old, to: new, session.context(), session.library)
             }
-            try output.object(DiffResult(diff))
-            tell(diff, output)
+            if diff.isOfDocument, let only = diff.documents.first {
+                try output.object(DiffResult(only))
+                if stat { output.line(ChangeWords.line(only)) } else { tell(only, output) }
+            } else {
+                try output.object(
+                    LibraryDiffResult(documents: diff.documents.map { DiffResult($0) }, touched: diff.touched))
+                tell(diff, output)
+            }
             output.warnings(diff.gaps.map(\.sentence))
         }
     }
 
+    /// Prints what changed in several documents.
+    private func tell(_ diff: LibraryDiff, _ output: Output) {
+        for (number, document) in diff.documents.enumerated() {
+            if stat {
+                output.line(ChangeWords.line(document))
+            } else {
+                if number > 0 { output.line() }
+                tell(document, output)
+            }
+        }
+        if !stat, !diff.documents.isEmpty { output.line() }
+        for line in ChangeWords.summary(diff) { output.line(line) }
+    }
+
     /// Prints the comparison in lines.
     private func tell(_ diff: DocumentDiff, _ output: Output) {
-        let counts = diff.parts.reduce((added: 0, removed: 0)) {
-            ($0.added + $1.diff.addedWords, $0.removed + $1.diff.removedWords)
-        }
         output.line(Display.text(diff.path))
         output.line("  from  \(words(diff.old))")
         output.line("  to    \(words(diff.new))")
         if diff.isEmpty { return output.line("Nothing changed.") }
         if !diff.parts.isEmpty {
-            output.line("\(Style.count(counts.added, "word")) added, \(Style.number(counts.removed)) removed")
+            output.line("\(Style.count(diff.addedWords, "word")) added, \(Style.number(diff.removedWords)) removed")
         }
         for part in diff.parts {
             output.line()
@@ -68,7 +90,7 @@ struct DiffCommand: ParsableCommand {
     /// One end in a line: version, time, device, words.
     private func words(_ end: DocumentDiff.End) -> String {
         let count = end.words.map { ", \(Style.count($0, "word"))" } ?? ""
-        guard let version = end.version else { return "the folder, now\(count)" }
+        guard let version = end.version else { return end.isThere ? "the folder, now\(count)" : "not there" }
         let state = version.header.isTombstone ? ", deleted" : count
         return "\(version.id.short)  \(version.time.shown)  \(end.device ?? "")\(state)"
     }

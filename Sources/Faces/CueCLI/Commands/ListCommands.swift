@@ -71,13 +71,20 @@ extension ProjectKind {
 /// `cue log`.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "log", abstract: "List the snapshots, or the versions of one document; the newest first.")
+        commandName: "log",
+        abstract: "List the snapshots, those that changed a folder, or the versions of a document; the newest first.",
+        discussion: "`cue show` tells what one snapshot changed, `cue diff` what one version changed.")
 
-    @Argument(help: "A document.")
+    @Argument(help: "A document or a folder.")
     var name: String?
 
-    @Option(name: .shortAndLong, help: "How many versions of a document to show.")
-    var limit = 50
+    @Option(
+        name: .shortAndLong,
+        help: "How many to show at most. (default: 50 versions of a document, and all snapshots)")
+    var limit: Int?
+
+    @Flag(help: "Of a document, also the versions in which only times or rights changed.")
+    var all = false
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
@@ -86,23 +93,26 @@ struct LogCommand: ParsableCommand {
         let session = try Session.openToRead(vault)
         let output = common.output
         try session.run { session in
-            if let name {
-                let page = try session.reading(name, output) {
-                    try DocumentLog.page(of: $0, limit: max(0, limit), session.context())
-                }
+            guard let name, !session.place(of: name).isEmpty else {
+                return try snapshots(try SnapshotLog(session.context()), output)
+            }
+            try session.reading(name, output) { name in
+                // A program gets every version.
+                let page = try DocumentLog.page(
+                    of: name, limit: limit ?? 50, all: all || output.json, session.context())
+                guard let page else { return try snapshots(try SnapshotLog(session.context(), below: name), output) }
                 try versions(page, output)
-                output.warnings(page.gaps.map(\.sentence))
-            } else {
-                let log = try SnapshotLog(session.context())
-                try snapshots(log, output)
-                output.warnings(log.gaps.map(\.sentence))
             }
         }
     }
 
-    /// Prints all snapshots, the newest first.
+    func validate() throws {
+        if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
+    }
+
+    /// Prints the snapshots, the newest first.
     private func snapshots(_ log: SnapshotLog, _ output: Output) throws {
-        let rows = log.entries.map { entry in
+        let rows = log.entries.prefix(limit ?? .max).map { entry in
             SnapshotRow(
                 snapshot: entry.snapshot.description, time: entry.time.date, device: entry.device,
                 changes: entry.changes, complete: entry.isWhole)
@@ -115,13 +125,23 @@ struct LogCommand: ParsableCommand {
                 "\(row.snapshot.prefix(8))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
             )
         }
+        if log.entries.count > rows.count {
+            output.line("and \(Style.number(log.entries.count - rows.count)) older: --limit shows more")
+        }
+        output.warnings(log.gaps.map(\.sentence))
     }
 
     /// Prints the versions of a document and of earlier ones of that name.
     private func versions(_ page: DocumentLog.Page, _ output: Output) throws {
         try output.object(LogResult(snapshots: nil, versions: page.entries.map { VersionRow($0) }))
         for entry in page.entries { output.line(line(entry)) }
+        if page.folded > 0 {
+            output.line(
+                "and \(Style.count(page.folded, "version")) in which only times or rights changed: --all shows \(page.folded == 1 ? "it" : "them")"
+            )
+        }
         if page.older > 0 { output.line("and \(Style.number(page.older)) older: --limit shows more") }
+        output.warnings(page.gaps.map(\.sentence))
     }
 
     private func line(_ entry: DocumentLog.Entry) -> String {
@@ -138,6 +158,7 @@ struct LogCommand: ParsableCommand {
             let more = entry.parts.count > 3 ? " and \(entry.parts.count - 3) more" : ""
             parts.append(entry.parts.prefix(3).joined(separator: "; ") + more)
         }
+        if entry.isTouched { parts.append("only times or rights changed") }
         if header.isUnsettled { parts.append("changed while it was read") }
         return start + parts.joined(separator: "  ")
     }

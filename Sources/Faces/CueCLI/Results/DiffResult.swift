@@ -43,6 +43,12 @@ struct DiffResult: Encodable {
     }
 }
 
+/// The result of `cue diff` of a folder, or of everything, in JSON.
+struct LibraryDiffResult: Encodable {
+    let documents: [DiffResult]
+    let touched: Int
+}
+
 extension DiffResult.Change {
     init(_ change: TextDiff.Change) {
         switch change {

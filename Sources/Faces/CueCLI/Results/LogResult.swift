@@ -32,6 +32,7 @@ struct VersionRow: Encodable {
     let parts: [String]
     let renamedFrom: String?
     let joined: Int
+    let touched: Bool
 
     init(_ entry: DocumentLog.Entry) {
         let header = entry.version.header
@@ -39,6 +40,8 @@ struct VersionRow: Encodable {
         (time, device, path) = (entry.version.time.date, entry.device, Display.text(header.path))
         (size, deleted, head) = (entry.size, header.isTombstone, entry.isHead)
         (words, wordsChange, parts) = (entry.words, entry.change, entry.parts)
-        (renamedFrom, joined) = (entry.renamedFrom.map { Display.text($0) }, entry.joined)
+        (renamedFrom, joined, touched) = (
+            entry.renamedFrom.map { Display.text($0) }, entry.joined, entry.isTouched
+        )
     }
 }

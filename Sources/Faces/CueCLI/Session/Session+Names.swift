@@ -66,11 +66,13 @@ extension Session {
     }
 
     /// A name as the engine takes it. A path as a shell gives it, absolute or from the current folder, becomes one in
-    /// the library; any other name stays as it is.
+    /// the library, and empty for the library itself; any other name stays as it is.
     func place(of typed: String) -> String {
-        guard let library, let root = library.path.resolved(), let here = currentFolder() else { return typed }
         var bytes = ArgumentBytes.bytes(typed)
         while bytes.count > 1, bytes.last == 0x2f { bytes.removeLast() }
+        guard let library, let root = library.path.resolved(), let here = currentFolder() else {
+            return bytes == [0x2e] ? "" : typed
+        }
         let path = bytes.first == 0x2f ? FilePathBytes(bytes) : here.appending(bytes)
         let isPath = bytes.first == 0x2f || bytes.split(separator: 0x2f).contains { Self.isRelative(Array($0)) }
         // A whole path in the library comes before a name in the folder of it where one stands.

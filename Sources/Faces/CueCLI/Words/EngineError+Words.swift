@@ -83,6 +83,12 @@ extension EngineError {
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
                 "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
             )
+        case .notAFolder(let name):
+            CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")
+        case .nothingToCompare:
+            CueError(
+                .usage, "two states are needed to compare: there is no library here",
+                "say since when, as in `cue diff . \"2 days ago\"`; `cue show` tells what the last snapshot changed")
         case .unknownVersion(let version):
             CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
         case .notAVersion(let version, let name):

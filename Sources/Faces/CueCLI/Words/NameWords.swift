@@ -27,7 +27,8 @@ enum NameWords {
             let before = match.former.map { ", once \($0.path)" } ?? ""
             lines.append("  \(number + 1)  \(match.path)\(before)")
         }
-        if count > matches.count { lines.append("  and \(Style.number(count - matches.count)) more: give more of the name") }
+        let more = count - matches.count
+        if more > 0 { lines.append("  and \(Style.number(more)) more: give more of the name") }
         return lines
     }
 

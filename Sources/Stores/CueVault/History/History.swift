@@ -261,7 +261,7 @@ package struct History: Sendable {
     package func isAwaiting(at time: Timestamp) -> Bool { !unread.isEmpty || !awaited(at: time).isEmpty }
 
     /// The commit before it in the same log; nil for generation 1.
-    func previous(of commit: Commit) -> LogPosition? {
+    package func previous(of commit: Commit) -> LogPosition? {
         guard commit.position.generation > 1 else { return nil }
         return LogPosition(
             device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)

@@ -13,16 +13,17 @@ enum CommandOverview {
             commands: [
                 ("init", "Tie a folder to a vault, made now or there already."),
                 ("backup", "Store what changed, and name the snapshot."),
-                ("watch", "Do all this by itself, some time after the last keystroke."),
                 ("status", "Say whether everything is in the vault."),
                 ("restore", "Bring documents back: all, or some by name."),
+                ("watch", "Back up and sync by itself, some time after the last keystroke."),
             ]),
         Group(
             title: "Looking",
             commands: [
                 ("ls", "List the documents in the vault, or those in one folder."),
                 ("log", "List the snapshots, or the versions of one document."),
-                ("diff", "Show what changed in a document, in words."),
+                ("diff", "Show what changed, in words: everywhere, or in a document."),
+                ("show", "Tell what a snapshot changed, document by document."),
                 ("cat", "Print a document, or one file of it."),
             ]),
         Group(

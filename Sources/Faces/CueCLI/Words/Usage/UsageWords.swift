@@ -38,7 +38,7 @@ enum UsageWords {
         let prune = "nothing is removed from a vault yet: it only grows"
         let unlock = "a vault needs no locks, so there is none to take away"
         let meant: [(words: [String], hint: String)] = [
-            (["history", "snapshots", "versions", "show"], log), (["checkout", "recover", "revert", "get"], restore),
+            (["history", "snapshots", "versions"], log), (["checkout", "recover", "revert", "get"], restore),
             (["pull", "push", "fetch", "merge"], sync), (["commit", "save", "add", "store"], backup),
             (["search", "find", "grep"], search), (["prune", "forget", "gc", "purge"], prune),
             (["unlock", "lock"], unlock),

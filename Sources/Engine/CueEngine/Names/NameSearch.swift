@@ -37,9 +37,10 @@ package enum NameSearch {
         let wanted = folded(Display.text(ArgumentBytes.bytes(name)))
         guard !wanted.isEmpty else { return [] }
         let past = try FullHistory.load(context.vault)
-        let state = try at.map { at in
-            past.state(at: try SnapshotSelector.find(at, in: past, at: context.surroundings.clock.now))
-        } ?? past.history.state()
+        let state =
+            try at.map { at in
+                past.state(at: try SnapshotSelector.find(at, in: past, at: context.surroundings.clock.now))
+            } ?? past.history.state()
         let projects = state.includingDeleted.live.filter { !$0.shown.header.path.isRoot }
         let names = projects.map { ($0, folded(Display.text($0.shown.header.path))) }
         for fits in [isName, isPart] {
@@ -76,8 +77,9 @@ package enum NameSearch {
             return best(found.keys.compactMap { present[$0] }).compactMap { project in
                 guard let then = found[project.id] else { return nil }
                 // Its present name is as old as the first version that bears it after that one.
-                let first = named[project.id]?.filter { $0.time >= then.time }.min { ($0.time, $0.id) < ($1.time, $1.id) }
-                let since = first ?? project.shown
+                let since =
+                    named[project.id]?.filter { $0.time >= then.time }.min { ($0.time, $0.id) < ($1.time, $1.id) }
+                    ?? project.shown
                 let former = FormerName(
                     path: Display.text(then.header.path), until: since.time, device: history.name(of: since.device))
                 return Match(project, former: former)

@@ -1,0 +1,83 @@
+package import CueBase
+import CueSystem
+package import CueVault
+
+/// What one snapshot changed, document by document.
+package struct SnapshotChanges: Sendable {
+    /// A document that the snapshot changed.
+    package struct Change: Sendable {
+        /// The ways in which a document changes.
+        package enum Kind: String, Sendable {
+            /// It was not there before.
+            case new
+            /// It was deleted, and is there again.
+            case back
+            /// It has other content.
+            case changed
+            /// It has another name, and perhaps other content.
+            case renamed
+            /// It has other times or rights, and the same content.
+            case touched
+            /// It was deleted.
+            case deleted
+        }
+
+        package let kind: Kind
+        /// The version that the snapshot brought.
+        package let version: History.Version
+        /// Its name before; nil if it is the same.
+        package let renamedFrom: RelativePath?
+        /// The words that came and went; nil if cue cannot read the text.
+        package let words: (added: Int, removed: Int)?
+    }
+
+    /// The snapshot.
+    package let snapshot: SnapshotLog.Entry
+    /// In the order of their paths.
+    package let changes: [Change]
+    /// What of the history is missing or does not open.
+    package let gaps: [HistoryGap]
+
+    /// Compares each document of a snapshot with the version that it came from. `text`: a snapshot or time as people
+    /// type it. Throws `EngineError` and `VaultError` if there is no such snapshot.
+    package static func of(_ text: String, _ context: VaultContext) throws -> SnapshotChanges {
+        var past = try FullHistory.load(context.vault)
+        let packs = try past.history.findPacks(in: context.vault)
+        let texts = try Texts(context.vault, past.history, packs)
+        let position = try SnapshotSelector.find(text, in: past, at: context.surroundings.clock.now)
+        let log = SnapshotLog(past)
+        guard let entry = log.entries.first(where: { $0.position == position }) else {
+            throw EngineError.nothingAt(text)
+        }
+        let changes = log.versions(of: position, in: past).filter(\.header.kind.isDocument).map {
+            Change($0, past.history, texts)
+        }
+        return SnapshotChanges(
+            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path }, gaps: past.gaps
+        )
+    }
+}
+
+extension SnapshotChanges.Change {
+    fileprivate init(_ version: History.Version, _ history: History, _ texts: Texts) {
+        self.version = version
+        let header = version.header
+        let parent = header.parents.first.flatMap { history.versions[$0] }
+        renamedFrom = parent.flatMap {
+            $0.header.path == header.path || $0.header.isTombstone || header.isTombstone ? nil : $0.header.path
+        }
+        // A document without a list that can be read counts as changed, without words.
+        let diff = try? DocumentDiff(
+            header.path, parent.map { try DocumentDiff.end($0, history, texts) } ?? .nothing,
+            DocumentDiff.end(version, history, texts), gaps: [])
+        words = diff.flatMap { diff in
+            diff.old.words == nil || diff.new.words == nil ? nil : (diff.addedWords, diff.removedWords)
+        }
+        kind =
+            if header.isTombstone { .deleted } else if let parent {
+                if parent.header.isTombstone { .back } else if renamedFrom != nil { .renamed } else {
+                    diff?.isEmpty ?? false ? .touched : .changed
+                }
+            } else { .new }
+    }
+}

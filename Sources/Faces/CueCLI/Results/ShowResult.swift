@@ -1,0 +1,34 @@
+import CueBase
+import CueEngine
+import CueVault
+import Foundation
+
+/// The result of `cue show` in JSON (docs/json.md).
+struct ShowResult: Encodable {
+    /// A document that the snapshot changed.
+    struct Change: Encodable {
+        let change: String
+        let path: String
+        let kind: String
+        let renamedFrom: String?
+        let version: String
+        let added, removed: Int?
+    }
+
+    let snapshot: String
+    let time: Date
+    let device: String
+    let complete: Bool
+    let changes: [Change]
+
+    init(_ shown: SnapshotChanges) {
+        let entry = shown.snapshot
+        (snapshot, time, device, complete) = (entry.snapshot.description, entry.time.date, entry.device, entry.isWhole)
+        changes = shown.changes.map { change in
+            Change(
+                change: change.kind.rawValue, path: Display.text(change.version.header.path),
+                kind: change.version.header.kind.word, renamedFrom: change.renamedFrom.map { Display.text($0) },
+                version: change.version.id.description, added: change.words?.added, removed: change.words?.removed)
+        }
+    }
+}

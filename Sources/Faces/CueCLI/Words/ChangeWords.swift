@@ -1,0 +1,55 @@
+import CueBase
+import CueEngine
+import CueTerminal
+import CueVault
+
+/// What is said in a line of a document that changed.
+enum ChangeWords {
+    /// A line of `cue diff --stat`.
+    static func line(_ diff: DocumentDiff) -> String {
+        let what = !diff.old.isThere ? "new" : !diff.new.isThere ? "gone" : "changed"
+        let words = diff.old.words == nil || diff.new.words == nil ? nil : (diff.addedWords, diff.removedWords)
+        return line(what, diff.isEmpty && what == "changed" ? (0, 0) : words, Display.text(diff.path))
+    }
+
+    /// A line of `cue show`.
+    static func line(_ change: SnapshotChanges.Change) -> String {
+        let from = change.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
+        return line(change.kind.rawValue, change.words, from + Display.text(change.version.header.path))
+    }
+
+    private static func line(_ what: String, _ words: (added: Int, removed: Int)?, _ name: String) -> String {
+        // Each in a column of its own, so that they can be compared at a glance.
+        let more = words.map { $0.added == 0 ? "" : "+\(Style.number($0.added))" } ?? ""
+        let fewer = words.map { $0.removed == 0 ? "" : "-\(Style.number($0.removed))" } ?? ""
+        let count = words.map { $0 == (0, 0) ? "" : "words" } ?? ""
+        let counts = "\(Style.right(more, 7)) \(Style.right(fewer, 7)) \(Style.left(count, 5))"
+        return "  \(Style.left(what, 7))  \(counts)  \(name)"
+    }
+
+    /// How much changed in all.
+    static func summary(_ diff: LibraryDiff) -> [String] {
+        let touched =
+            diff.touched == 0
+            ? [] : ["In \(Style.count(diff.touched, "document")) only times or rights changed."]
+        guard !diff.documents.isEmpty else { return ["Nothing changed."] + touched }
+        let (added, removed) = diff.documents.reduce((0, 0)) { ($0.0 + $1.addedWords, $0.1 + $1.removedWords) }
+        return [
+            "\(Style.count(diff.documents.count, "document")) changed: \(Style.count(added, "word")) added, \(Style.number(removed)) removed."
+        ] + touched
+    }
+
+    /// The first line of `cue show`.
+    static func head(_ entry: SnapshotLog.Entry) -> String {
+        let note = entry.isWhole ? "" : "  (some files could not be read)"
+        return "snapshot \(entry.snapshot)  \(entry.time.shown)  \(entry.device)\(note)"
+    }
+
+    /// How much a snapshot changed in all.
+    static func summary(_ changes: [SnapshotChanges.Change]) -> String {
+        guard !changes.isEmpty else { return "It changed no document." }
+        let words = changes.compactMap(\.words).reduce((0, 0)) { ($0.0 + $1.added, $0.1 + $1.removed) }
+        let counts = "\(Style.count(words.0, "word")) added, \(Style.number(words.1)) removed"
+        return "\(Style.count(changes.count, "change")): \(counts)."
+    }
+}
