@@ -41,6 +41,11 @@ struct StatusLine {
         }
     }
 
+    /// Whether this device has stored everything that is in the folder, and knows of no damage in the vault.
+    var isAllStored: Bool {
+        lastSaved != nil && waiting == 0 && status.heldBack.isEmpty && unreadable == 0 && status.vaultProblem == nil
+    }
+
     /// Whether to report that the vault is away; a running watcher reports that itself.
     private var isAway: Bool { status.watcher == nil && !status.isVaultThere }
     private var away: String { isAway ? " The vault cannot be reached now." : "" }
