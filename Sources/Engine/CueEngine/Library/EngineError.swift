@@ -59,6 +59,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case wouldOverwrite([String])
     /// The folder to restore to is the vault, or lies in it.
     case targetIsVault
+    /// The folder at this path is inside of a library, and none of its own.
+    case insideLibrary(String, library: String)
     /// The vault holds no backup yet.
     case emptyVault
     /// This device has none of the versions in conflict; `versions` are those to choose from.

@@ -71,6 +71,10 @@ package struct Initialization: Sendable {
         }
         try OpenLibrary.refuse(state, inside: root)
         let marker = try LibraryMarker(in: try Folder.open(root))
+        // What is in a library is stored with it already, and would be stored twice.
+        if marker == nil, let around = try OpenLibrary.root(around: root) {
+            throw EngineError.insideLibrary(root.description, library: around.description)
+        }
         if let marker, marker.vault != location.stored { throw EngineError.alreadyLibrary(vault: marker.vault) }
         let place = try lookAtPlace()
         // A disk that is not connected leaves no folder at its mount point, or an empty one.

@@ -47,13 +47,14 @@ package struct SnapshotChanges: Sendable {
         let position = try SnapshotSelector.find(text, in: past, at: context.surroundings.clock.now)
         let log = SnapshotLog(past)
         guard let entry = log.entries.first(where: { $0.position == position }) else {
-            throw EngineError.nothingAt(text)
+            throw EngineError.nothingAt(text, first: past.snapshots.first?.record.time)
         }
         let changes = log.versions(of: position, in: past).filter(\.header.kind.isDocument).map {
             Change($0, past.history, texts)
         }
         return SnapshotChanges(
-            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path }, gaps: past.gaps
+            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path },
+            gaps: past.gaps
         )
     }
 }
@@ -75,7 +76,11 @@ extension SnapshotChanges.Change {
         }
         kind =
             if header.isTombstone { .deleted } else if let parent {
-                if parent.header.isTombstone { .back } else if renamedFrom != nil { .renamed } else {
+                if parent.header.isTombstone {
+                    .back
+                } else if renamedFrom != nil {
+                    .renamed
+                } else {
                     diff?.isEmpty ?? false ? .touched : .changed
                 }
             } else { .new }

@@ -194,7 +194,8 @@ private struct WatchLog {
         case .started(let folders, let limitation):
             info("watching \(Style.count(folders, "folder"))")
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
-        case .recovered: log.notice("the vault is back")
+        case .recovered(let isVaultBack):
+            log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""

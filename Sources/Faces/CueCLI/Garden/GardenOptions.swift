@@ -217,7 +217,7 @@ enum GardenWords {
             if let id = try one(typed, "leaf", leaves.map { ($0.id, $0.name) }) { return id }
         }
         throw CueError(
-            .failed, "there is no leaf \(typed)", "`cue garden leaf TWIG NAME` makes one; sprouts belong to a leaf")
+            .failed, "there is no leaf \(typed)", "`cue garden leaf` lists them, `cue garden leaf TWIG NAME` makes one")
     }
 
     /// The id of a seedling.
