@@ -63,10 +63,13 @@ let targets: [Target] = [
         "Stores", "CueEventLog",
         ["CueBase", "CueSystem", "CueSodium", "CueEvents", "CueStorage", "CueVault", "CueLibrary"]),
     module(
+        "Stores", "CueSearch",
+        ["CueBase", "CueSystem", "CueSodium", .product(name: "GRDB", package: "GRDB.swift")]),
+    module(
         "Engine", "CueEngine",
         [
             "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueEvents", "CueStorage", "CueVault",
-            "CueLibrary", "CueEventLog",
+            "CueLibrary", "CueEventLog", "CueSearch",
         ]),
     // Faces
     module("Faces", "CueTerminal", ["CueSystem"]),
@@ -74,7 +77,7 @@ let targets: [Target] = [
         "Faces", "CueCLI",
         [
             "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueEntitlements", "CueStorage",
-            "CueVault", "CueLibrary", "CueEvents", "CueEventLog", "CueEngine", "CueTerminal",
+            "CueVault", "CueLibrary", "CueEvents", "CueEventLog", "CueSearch", "CueEngine", "CueTerminal",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Logging", package: "swift-log"),
         ]),
@@ -98,6 +101,7 @@ let targets: [Target] = [
             "CueLibrary", "CueEntitlements", "CueVault", "CueStorage", "CueSodium", "CueSystem", "CueBase",
             "CueTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
+    tests("CueSearchTests", ["CueSearch", "CueSystem", "CueBase", "CueTestSupport"]),
     tests("CueEventsTests", ["CueEvents", "CueBase", "CueTestSupport"]),
     tests(
         "CueEventLogTests",

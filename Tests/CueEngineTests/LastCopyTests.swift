@@ -17,8 +17,10 @@ struct LastCopyTests {
     private let store = MemoryStore()
     private let folder = TemporaryFolder()
 
-    /// Two devices in sync, and a vault whose packs are gone.
-    private func devices() throws -> (laptop: SyncDevice, desk: SyncDevice) {
+    /// Two devices in sync, and a vault whose packs are gone, or as `broken` leaves them.
+    private func devices(
+        _ broken: ([UInt8]) -> [UInt8]? = { _ in nil }
+    ) throws -> (laptop: SyncDevice, desk: SyncDevice) {
         let laptop = try SyncDevice("laptop", in: folder, on: store)
         for name in Self.names { try laptop.write(name, "the text of \(name)") }
         try laptop.write("Novel.scriv/Files/2.rtf", "two")
@@ -26,7 +28,9 @@ struct LastCopyTests {
         try laptop.sync()
         let desk = try SyncDevice("desk", in: folder, on: store)
         try desk.sync()
-        for pack in store.names where pack.hasPrefix("packs/") { store.set(pack, to: nil) }
+        for pack in store.names where pack.hasPrefix("packs/") {
+            store.set(pack, to: store.bytes(of: pack).flatMap(broken))
+        }
         return (laptop, desk)
     }
 
@@ -126,6 +130,21 @@ struct LastCopyTests {
 
         #expect(backup.lostPacks > 0 && backup.addedBytes > 0)
         #expect(try desk.read("Chapter.md") == "new")
+        #expect(try restored(from: desk, ["Chapter.md"]) == ["the text of Chapter.md"])
+    }
+
+    @Test("A restore that may replace it stores it again first", arguments: ["gone", "damaged"])
+    func overwritten(how: String) throws {
+        let (laptop, desk) = try devices { how == "gone" ? nil : $0.map { $0 ^ 1 } }
+        try laptop.write("Chapter.md", "new")
+        try laptop.sync()
+        var request = RestoreRequest()
+        (request.names, request.overwrite) = (["Chapter.md"], true)
+
+        let summary = try Restore.run(request, VaultContext(desk.vault), to: .library(desk.library))
+
+        #expect(try desk.read("Chapter.md") == "new")
+        #expect(summary.stored.map { Display.text($0.path) } == ["Chapter.md"])
         #expect(try restored(from: desk, ["Chapter.md"]) == ["the text of Chapter.md"])
     }
 

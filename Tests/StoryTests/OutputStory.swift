@@ -242,7 +242,7 @@ struct OutputStory {
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "key new-code",
             "sync",
-            "conflicts", "resolve", "diff", "show", "project", "project set", "project show", "nudge", "plan",
+            "conflicts", "resolve", "diff", "show", "find", "project", "project set", "project show", "nudge", "plan",
             "plan show",
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",
             "events list", "events add", "events export", "events import", "events status", "garden", "garden plant",

@@ -32,14 +32,19 @@ struct RestoreProofStory {
     }
 
     @Test(
-        "A vault that went back in time still restores to another folder, and into the library where that is asked for")
+        "A vault that went back in time still restores to another folder; into the library once that is accepted, and nothing is lost"
+    )
     func rolledBackOnPurpose() throws {
         let cue = try Self.behindLibrary()
 
         let elsewhere = try cue.restore(to: "out")
+        // What is in the way could not be stored in such a vault.
+        try cue.refuses(["restore", "--library", cue.library, "--overwrite"], 6, "went back in time")
+        #expect(try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault").code == 0)
         let forced = try cue.run("restore", "--library", cue.library, "--overwrite", "--json")
 
         #expect(elsewhere.code == 0 && forced.code == 0, "\(elsewhere.text)\(forced.text)")
+        #expect(forced.json["stored"].list.map { $0["path"].string } == ["Essay.md", "Novel.scriv"], "\(forced.text)")
         for place in ["out", "library"] {
             #expect(try cue.folder.read("\(place)/Essay.md") == "an essay")
             #expect(try cue.folder.read("\(place)/Novel.scriv/Files/1.rtf") == "{\\rtf1 one}")
@@ -87,6 +92,8 @@ struct RestoreProofStory {
         #expect(unchanged)
         #expect(forced.code == 0, "\(forced.text)")
         #expect(forced.json["files"].int >= 1, "\(forced.text)")
+        #expect(forced.json["set_aside"].list.count == 1, "\(forced.text)")
+        try cue.shell("find out -name '*(kept by restore)*' -prune -exec rm -r {} +")
         #expect(try cue.differences("library", "out") == "")
     }
 

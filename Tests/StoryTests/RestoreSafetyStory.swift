@@ -42,7 +42,7 @@ struct RestoreSafetyStory {
         #expect(try cue.differences("second", "library") == "")
     }
 
-    @Test("A folder that is no library keeps what is in it, unless --overwrite is said")
+    @Test("A folder that is no library keeps what is in it; with --overwrite under a name beside")
     func otherFolder() throws {
         let cue = try Cue.small()
         for name in ["Essay.md", "Novel.scriv/mine.rtf", "Poems", "My own.md"] {
@@ -61,6 +61,12 @@ struct RestoreSafetyStory {
         #expect(try cue.folder.read("out/Essay.md") == "an essay")
         #expect(!cue.folder.exists("out/Novel.scriv/mine.rtf"))
         #expect(try cue.folder.read("out/My own.md") == "mine")
+        #expect(try cue.folder.read("out/Essay (kept by restore).md") == "mine")
+        #expect(try cue.folder.read("out/Novel (kept by restore).scriv/mine.rtf") == "mine")
+        #expect(
+            forced.json["set_aside"].list.map(\.string) == [
+                "Essay (kept by restore).md", "Novel (kept by restore).scriv",
+            ])
     }
 
     @Test("Restoring twice does nothing the second time")
@@ -101,6 +107,8 @@ struct RestoreSafetyStory {
 
         #expect(result.signal == nil, "\(result)")
         #expect(try cue.fingerprint("outside") == before)
+        // What was in the way has a name beside.
+        try cue.shell("find out -name '*(kept by restore)*' -prune -exec rm -r {} +")
         if result.code == 0 { #expect(try cue.differences("library", "out", "--content-only") == "") }
         #expect(more.isEmpty ? result.code == 1 : [0, 1, 3].contains(result.code), "\(result.errors)")
         #expect(try cue.shell("find out -name '.cue-restore*'").text == "")

@@ -2,6 +2,9 @@
 package enum TextFormat: Sendable {
     case plain, markdown, rtf, docx, odt
 
+    /// Whether its bytes are the text.
+    package var isPlain: Bool { self == .plain || self == .markdown }
+
     /// Nil if the ending of the name is of no format that cue reads.
     package init?(fileName: [UInt8]) {
         switch NameEnding(of: fileName).text {

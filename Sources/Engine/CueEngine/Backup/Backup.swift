@@ -41,6 +41,9 @@ package struct Backup {
         package var refuseStrangers = false
         /// Documents that are being written in. They are left for a later backup.
         package var resting: Set<RelativePath> = []
+        /// Stores these documents and nothing else: no other change, and no deletion of another document. What is
+        /// stored belongs to the snapshot of the next backup.
+        var only: Set<RelativePath>?
 
         /// A person runs the backup and waits for it. New text counts as progress, and words are counted where that is
         /// little work.
@@ -62,6 +65,7 @@ package struct Backup {
             return summary
         }
         if options.isByHand { WordTracking.noteByHand(summary.stored, context) }
+        SearchUpkeep.note(summary, context)
         return summary
     }
 
@@ -121,8 +125,8 @@ package struct Backup {
         let moves = RenameDetection.match(scan.candidates, &missing) { path in
             try? folders.openParent(of: path).birth(of: path.name)
         }
-        if !options.allowDeletions { try holdBack(scan, moves, &missing) }
-        let later = resting(scan, moves, &missing)
+        if options.only == nil, !options.allowDeletions { try holdBack(scan, moves, &missing) }
+        let later = later(scan, moves, &missing)
         try store(scan, moves, missing: missing, later: later, again: again, unlinked: &pull.unlinked)
         summary.documents += scan.unchangedDocuments
         summary.keys = try KeyWatch(context).tend()
@@ -230,9 +234,25 @@ package struct Backup {
 
     /// The numbers of the candidates that are left for a later backup. While one of them is new, nothing counts as
     /// gone: a missing document may be that one, under another name.
-    private func resting(
+    private func later(
         _ scan: Scan, _ moves: RenameDetection, _ missing: inout [(path: RelativePath, entry: ScanEntry)]
     ) -> Set<Int> {
+        if let only = options.only {
+            // What stands in the place of another kind of document is stored, and that other one is gone.
+            missing = missing.filter { only.contains($0.path) }
+            // A new document needs the folders above it.
+            var above: Set<RelativePath> = []
+            for path in only {
+                var next = path.parent
+                while let folder = next, above.insert(folder).inserted { next = folder.parent }
+            }
+            return Set(
+                scan.candidates.indices.filter { number in
+                    let candidate = scan.candidates[number]
+                    return !only.contains(candidate.path)
+                        && !(candidate.kind == .folder && above.contains(candidate.path))
+                })
+        }
         guard !options.resting.isEmpty else { return [] }
         let later = scan.candidates.indices.filter {
             scan.candidates[$0].kind.isDocument && options.resting.contains(scan.candidates[$0].path)
@@ -281,7 +301,8 @@ package struct Backup {
             round = Round(number: round.number + 1)
             let finished = queue.finish(output.results)
             round.isInterrupted = context.cancellation.isRequested
-            round.isLast = queue.isEmpty && !round.isInterrupted
+            let isEnd = queue.isEmpty && !round.isInterrupted
+            round.isLast = isEnd && options.only == nil
             let proof = stock.claims?.take(&stock.known) ?? Claims.Proof()
             var documents: [FinishedDocument] = []
             for result in finished {
@@ -295,14 +316,14 @@ package struct Backup {
             var writer = RoundWriter(
                 context, as: device, summary, edits, past, packs: output.packs, proof: proof)
             for result in documents { try writer.take(result, unlinked: &unlinked) }
-            if round.isLast { for lost in missing { try writer.addTombstone(lost) } }
+            if isEnd { for lost in missing { try writer.addTombstone(lost) } }
             try writer.commit(round)
             (summary, device, edits) = (writer.summary, writer.device, FolderEdits(library.store))
             for pack in output.packs {
                 for block in pack.blocks { for chunk in block.chunks { stock.known.insert(chunk.id) } }
             }
             if round.isInterrupted { throw Interrupted() }
-        } while !round.isLast
+        } while !queue.isEmpty
         if let claims = stock.claims { try dropFalse(claims) }
         if summary.snapshot != nil { try writeCheckpoint() }
         if summary.snapshot == nil {

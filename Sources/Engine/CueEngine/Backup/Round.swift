@@ -2,7 +2,8 @@
 struct Round {
     /// Counting from 1.
     let number: Int
-    /// Whether it completes the snapshot.
+    /// Whether it completes the snapshot. The round after which nothing is left does, unless only some documents are
+    /// stored.
     var isLast = false
     /// Whether a stop was requested.
     var isInterrupted = false

@@ -264,7 +264,7 @@ struct RoundWriter {
         // A snapshot without news is not written, unless it completes a backup of several rounds, or one that was
         // interrupted.
         let isOpen = try library.store.read { try $0.value(.isSnapshotOpen) } ?? false
-        if hasContent || round.isLast && isOpen { try write(round) } else { try remember(nil) }
+        if hasContent || round.isLast && isOpen { try write(round) } else { try remember(nil, isOpen: !round.isLast) }
     }
 
     /// Writes the commit.
@@ -277,7 +277,7 @@ struct RoundWriter {
     }
 
     /// Notes the round in the local store, in one transaction. `device`: nil if no commit was written.
-    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool = false) throws {
+    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool) throws {
         let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
         let (linked, revived, proof) = (linked, revived, proof)
         let (summary, edits, now) = (summary, edits, context.clock.now)
@@ -296,7 +296,7 @@ struct RoundWriter {
             try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Without a commit this is still a backup: everything is in the vault as of now.
-                if summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
+                if !isOpen, summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
                 return
             }
             try transaction.set(device)

@@ -51,12 +51,18 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case noSuchMember(String, of: String)
     /// The name is that of a folder or a bundle, and a single file is needed.
     case notAFile(String)
+    /// The document has no text that cue reads.
+    case noText(String)
     /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
     /// The vault has no snapshot as old as this. `first`: the time of its first one.
     case nothingAt(String, first: Timestamp?)
-    /// The restore would replace these files, which no snapshot holds as they are.
+    /// The restore would replace these files, which no version holds as they are.
     case wouldOverwrite([String])
+    /// Folders stand in the places of these documents, or documents in the places of these folders.
+    case otherKindInTheWay([String])
+    /// No restore into the library is remembered that could be undone.
+    case noRestoreToUndo
     /// The folder to restore to is the vault, or lies in it.
     case targetIsVault
     /// The folder at this path is inside of a library, and none of its own.

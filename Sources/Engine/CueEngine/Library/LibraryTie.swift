@@ -1,6 +1,7 @@
 import CueBase
 import CueCrypto
 import CueLibrary
+import CueSearch
 import CueSodium
 import CueSystem
 import CueVault
@@ -77,7 +78,13 @@ struct LibraryTie {
             try transaction.set(.vault, to: vault.id)
             try transaction.set(.place, to: location.stored)
         }
-        if remember { try state.remember(vault.key.secret, of: vault.id) } else { try state.forgetKey(of: vault.id) }
+        if remember {
+            try state.remember(vault.key.secret, of: vault.id)
+        } else {
+            try state.forgetKey(of: vault.id)
+            // It holds the text of all versions.
+            SearchIndex.remove(in: state.library(marker.library))
+        }
         try marker.write(in: root)
         let library = OpenLibrary(
             path: path, root: root, marker: marker, store: store, state: state, surroundings: surroundings)

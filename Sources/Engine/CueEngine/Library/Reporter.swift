@@ -1,7 +1,7 @@
 /// The progress of a long piece of work.
 package struct WorkProgress: Sendable {
     /// The kinds of work.
-    package enum Phase: Sendable { case storing, restoring, checking }
+    package enum Phase: Sendable { case storing, restoring, checking, reading }
 
     /// The kind of this work.
     package var phase: Phase

@@ -1,7 +1,7 @@
 package import CueBase
+import CueSearch
 import CueSystem
 import CueVault
-import Foundation
 
 /// Finds what a person may have meant by a name that no document has: one in other letters, a part of a name, or a name
 /// that the document had before.
@@ -34,7 +34,7 @@ package enum NameSearch {
     /// what has it as a part of its own, then what was called so. `at`: a time or snapshot as people type it, nil for
     /// the newest state. Throws `EngineError` if there is no such time, and `StorageError`.
     package static func matches(_ name: String, at: String?, _ context: VaultContext) throws -> [Match] {
-        let wanted = folded(Display.text(ArgumentBytes.bytes(name)))
+        let wanted = folded(name: name)
         guard !wanted.isEmpty else { return [] }
         let past = try FullHistory.load(context.vault)
         let state =
@@ -49,6 +49,16 @@ package enum NameSearch {
         }
         return formerly(wanted, projects, past.history)
     }
+
+    /// What was typed, without slashes at its end and a dot before its beginning.
+    private static func folded(name: String) -> String {
+        var result = folded(Display.text(ArgumentBytes.bytes(name)))
+        while result.count > 1, result.last == "/" { result.removeLast() }
+        if result.hasPrefix("./") { result.removeFirst(2) }
+        return result
+    }
+
+    private static func folded(_ text: String) -> String { FoldedText.of(text) }
 
     /// The projects that had a name like this one.
     private static func formerly(
@@ -107,26 +117,6 @@ package enum NameSearch {
         guard wanted.count > 1 else { return false }
         let name = wanted.contains("/") ? path[...] : path.split(separator: "/").last ?? ""
         return name.contains(wanted)
-    }
-
-    /// The text without what people type differently: case, accents, the forms of Unicode, kinds of dashes, quotes and
-    /// spaces.
-    static func folded(_ text: String) -> String {
-        var result = ""
-        let plain = text.precomposedStringWithCompatibilityMapping.folding(
-            options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
-        for character in plain {
-            switch character {
-            case "\u{2010}"..."\u{2015}", "\u{2212}", "\u{fe58}", "\u{fe63}": result += "-"
-            case "‘", "’", "‚", "‛", "′", "`", "´", "‹", "›": result += "'"
-            case "“", "”", "„", "‟", "″", "«", "»": result += "\""
-            case _ where character.isWhitespace: if result.last != " " { result += " " }
-            default: result.append(character)
-            }
-        }
-        while result.count > 1, result.last == "/" { result.removeLast() }
-        if result.hasPrefix("./") { result.removeFirst(2) }
-        return String(result.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }
 

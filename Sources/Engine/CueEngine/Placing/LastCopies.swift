@@ -38,12 +38,17 @@ struct LastCopies {
     /// A history from a checkpoint lacks the past. If it lacks the version, or a place of its content, all commits are
     /// read, once.
     mutating func isLast(_ entry: ScanEntry) throws -> Bool {
-        guard entry.kind != .folder, try !isHeld(entry.base) else { return false }
+        try entry.kind != .folder && isLost(entry.base)
+    }
+
+    /// Whether the vault has no place for some of the content of a version; reads as `isLast` does.
+    mutating func isLost(_ version: VersionID) throws -> Bool {
+        guard try !isHeld(version) else { return false }
         guard history.isSummary else { return true }
         history = try History.load(vault)
         findPacks()
         (proofs, places) = ([:], [:])
-        return try !isHeld(entry.base)
+        return try !isHeld(version)
     }
 
     /// Whether a new version could replace an old one: each chunk has a place in a pack that is there, or comes from

@@ -32,6 +32,15 @@ struct StoredEntries {
         return try entry.kind != .bundle || holdsMembers(of: entry, try opened.open(path))
     }
 
+    /// The entry of a bundle that holds this file as it was when it was stored; nil if it does not.
+    func bundle(_ bundle: RelativePath, holding path: RelativePath, _ info: FileInfo) throws -> ScanEntry? {
+        guard let entry = try entry(at: bundle), entry.kind == .bundle,
+            let members = try store?.read({ try $0.members(of: entry.project) }),
+            let member = members.first(where: { bundle.appending($0.member.path) == path })
+        else { return nil }
+        return member.stat == StatKey(info) ? entry : nil
+    }
+
     /// Whether the file that is now called `name` is as it was when it was stored under another name.
     func heldBeforeRename(_ entry: ScanEntry?, _ name: [UInt8], in folder: Folder) throws -> Bool {
         guard let entry, let info = try folder.info(of: name),

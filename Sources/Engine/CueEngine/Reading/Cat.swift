@@ -1,14 +1,27 @@
 import CueBase
 import CueSystem
+package import CueText
 import CueVault
 
-/// Prints one file of one version.
+/// Prints one version of a document, or one file of it.
 package enum Cat {
-    /// Calls `write` with the file's content, chunk by chunk. `name` is a document, or `document:file`; `at` and
-    /// `version` are as typed, and without both the newest version is read. Throws `EngineError` if a name, version or
-    /// file is not found, and `VaultError` or `StorageError` if the content cannot be read.
+    /// The forms in which a document can be printed.
+    package enum Form: Sendable {
+        /// The bytes of a file.
+        case bytes
+        /// The text of a document that is a bundle or has a format of its own; else the bytes.
+        case readable
+        /// The text.
+        case text
+    }
+
+    /// Calls `write` with the file's content, chunk by chunk, or `tell` with the text in parts. `name` is a document, or
+    /// `document:file`; `at` and `version` are as typed, and without both the newest version is read. Throws
+    /// `EngineError` if a name, version or file is not found, or has no text that cue reads and `form` is `.text`, and
+    /// `VaultError` or `StorageError` if the content cannot be read.
     package static func run(
-        _ name: String, at: String?, version: String?, _ context: VaultContext, write: (Span<UInt8>) -> Void
+        _ name: String, at: String?, version: String?, as form: Form, _ context: VaultContext,
+        write: (Span<UInt8>) -> Void, tell: ([TextSection]) -> Void
     ) throws {
         let (vault, now) = (context.vault, context.surroundings.clock.now)
         let isNow = at == nil && version == nil
@@ -26,6 +39,9 @@ package enum Cat {
             throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)
         }
         let members = try history.members(of: chosen.id)
+        if form != .bytes, let text = try text(of: chosen, file, form, members, Texts(vault, history, packs)) {
+            return tell(text)
+        }
         let wanted = file.map { [ArgumentBytes.bytes($0), Display.bytes($0)] } ?? [[]]
         guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
             throw EngineError.noSuchMember(file ?? "", of: Display.text(chosen.header.path))
@@ -35,6 +51,27 @@ package enum Cat {
         defer { prefetch?.stop() }
         let reader = try ContentReader(of: vault, history.index, packs, prefetch: prefetch)
         for chunk in chunks { try reader.withChunk(chunk) { write($0) } }
+    }
+
+    /// The text of a version, or of one of its files. nil if there is none that cue reads, or that is not plain already;
+    /// throws `EngineError.noText` for `.text`.
+    private static func text(
+        of version: History.Version, _ file: String?, _ form: Form, _ members: [Member], _ texts: Texts
+    ) throws -> [TextSection]? {
+        let format = TextFormat(fileName: file.map { ArgumentBytes.bytes($0) } ?? version.header.path.name)
+        let isPlain = (file != nil || version.header.kind != .bundle) && (format == nil || format?.isPlain ?? false)
+        if form == .readable, isPlain { return nil }
+        let sections: [TextSection]?
+        if let file {
+            let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
+            sections = members.first { wanted.contains($0.path.bytes) }.flatMap { texts.sections(of: $0) }
+        } else {
+            sections = texts.sections(of: version)
+        }
+        guard sections != nil || form == .readable else {
+            throw EngineError.noText(Display.text(version.header.path))
+        }
+        return sections
     }
 
     /// The project and file of a name. A document may have a colon in its name: try the whole, then split at each colon

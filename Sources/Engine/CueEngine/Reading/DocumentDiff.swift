@@ -165,7 +165,8 @@ package struct DocumentDiff: Sendable {
         return end(
             of: document,
             Dictionary(
-                document.files.map { ($0.path, .file(size: $0.size, chunks: [])) }, uniquingKeysWith: { one, _ in one }))
+                document.files.map { ($0.path, .file(size: $0.size, chunks: [])) }, uniquingKeysWith: { one, _ in one })
+        )
     }
 
     private static func end(of document: FolderDocument, _ members: [RelativePath: Content]) -> End {

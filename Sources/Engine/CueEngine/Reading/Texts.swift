@@ -29,6 +29,14 @@ package final class Texts {
         }
     }
 
+    /// The text of one file of a bundle; nil if cue cannot read it.
+    func sections(of member: Member) -> [TextSection]? {
+        guard case .file = member.content else { return nil }
+        return try? DocumentText.sections(name: member.path.name, members: [(.root, member.size)]) { _ in
+            try content(of: member)
+        }
+    }
+
     /// The number of words of a version; nil if cue cannot read its text.
     package func words(of version: History.Version) -> Int? {
         guard let members = try? history.members(of: version.id) else { return nil }

@@ -37,10 +37,12 @@ package struct Restore {
     /// Whether content that is missing in the vault may still arrive there.
     private let mayArrive: Bool
     private var plan: RestorePlan
-    private var summary: Summary
+    var summary: Summary
+    /// What goes once everything else is in its place.
+    var removals = RestoreRemovals()
 
     /// Restores the requested documents. Nothing is written if it throws an `EngineError` for the request, such as
-    /// `wouldOverwrite` for work that no snapshot holds. Damage in the vault is a part of the summary.
+    /// `wouldOverwrite` for work that no version holds. Damage in the vault is a part of the summary.
     package static func run(
         _ request: RestoreRequest, _ context: VaultContext, to destination: Destination
     ) throws -> Summary {
@@ -62,29 +64,9 @@ package struct Restore {
         case .library(let library):
             let lock = try library.lock()
             return try withExtendedLifetime(lock) {
-                // Documents that this device counts as stored may be in lost commits: then nothing is replaced.
-                let lost = try Check.commitsLost(by: vault, since: library)
-                guard lost == 0 || request.overwrite else { throw VaultError.wentBack(missing: lost) }
-                let drafts = try PlacingJournal.recover(library)
-                let broken = try library.store.read { try $0.brokenPacks() }
-                var target = RestoreTarget(
-                    root: library.root, madeRoot: false, context, history, backedUp: try StoredEntries(library),
-                    lastCopies: LastCopies(vault, history, packs, broken: broken), overwrite: request.overwrite)
-                try proveWhole(plan, library)
-                var checked = plan
-                do { try target.check(&checked) } catch {
-                    // The next backup, for which the message asks, stores these documents again.
-                    let (isLost, broken) = (!target.endangered.isEmpty, Array(target.brokenPacks))
-                    try library.store.write { transaction in
-                        try transaction.addBroken(broken)
-                        if isLost { try transaction.set(.isContentLost, to: true) }
-                    }
-                    throw error
-                }
-                var restore = Restore(plan, checked, context, history, packs, target, library.path)
-                restore.summary.drafts = drafts
-                let summary = try restore.run { _ in try PlacingJournal(of: library) }
-                try revive(plan, history, library)
+                let context = EngineContext(
+                    library.with(surroundings: context.surroundings), vault, reporter: context.reporter)
+                let summary = try perform(plan, context, history, packs, mayStore: request.overwrite)
                 // The documents are restored, even if that cannot be noted.
                 try? Events.note(summary, of: request, library)
                 return summary
@@ -96,9 +78,14 @@ package struct Restore {
             let drafts = made ? [] : try PlacingJournal.recover(in: root)
             var target = RestoreTarget(
                 root: root, madeRoot: made, context, history,
-                backedUp: StoredEntries(), overwrite: request.overwrite)
+                backedUp: StoredEntries(), request.overwrite ? .aside : .keep)
             var checked = plan
-            try target.check(&checked)
+            let found = try target.check(&checked)
+            guard found.isEmpty else {
+                let names = found.names.sorted().map { Display.text($0) }
+                throw request.overwrite
+                    ? EngineError.otherKindInTheWay(names) : EngineError.wouldOverwrite(names)
+            }
             var restore = Restore(plan, checked, context, history, packs, target, path)
             restore.summary.drafts = drafts
             return try restore.run { names in
@@ -119,29 +106,7 @@ package struct Restore {
         }
     }
 
-    /// Throws `EngineError.bundleNotHere` for a file of a bundle that is not in the folder: it would look like the
-    /// whole bundle.
-    private static func proveWhole(_ plan: RestorePlan, _ library: OpenLibrary) throws {
-        var folders = FolderPath(library.root)
-        for path in plan.partial where (try? folders.openParent(of: path).info(of: path.name))?.kind != .folder {
-            throw EngineError.bundleNotHere(Display.text(path))
-        }
-    }
-
-    /// Notes restored documents that were deleted, so that they continue their history on all devices.
-    private static func revive(_ plan: RestorePlan, _ history: History, _ library: OpenLibrary) throws {
-        let state = history.state()
-        var revived: [RelativePath: RevivedProject] = [:]
-        for (path, project) in plan.projects {
-            // With several deletions the next version could name only one as its parent; it becomes a new document.
-            guard let there = state.projects[project.id], there.isDeleted, there.headIDs.count == 1 else { continue }
-            revived[path] = RevivedProject(project: project.id, deletion: there.shown.id, kind: project.kind)
-        }
-        guard !revived.isEmpty else { return }
-        try library.store.write { try $0.addRevived(revived) }
-    }
-
-    private init(
+    init(
         _ plan: RestorePlan, _ checked: RestorePlan, _ context: VaultContext, _ history: History,
         _ packs: PresentPacks, _ target: RestoreTarget, _ path: FilePathBytes
     ) {
@@ -150,6 +115,9 @@ package struct Restore {
         durability = Durability(of: target.root, files: checked.items.count)
         summary = Summary(target: path)
         summary.kept = plan.items.count - checked.items.count
+        summary.wasThere =
+            checked.items.allSatisfy { target.folders.contains($0.path) }
+            && checked.bundles.indices.allSatisfy(checked.skippedBundles.contains)
         (summary.documents, summary.copies) = (plan.documents, plan.copies)
         summary.leftDeleted = plan.leftDeleted
         summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
@@ -182,14 +150,15 @@ package struct Restore {
     // MARK: Do
 
     /// Notes the plan in a journal, carries it out, and returns once all of it is on the disk.
-    private mutating func run(_ makeJournal: (TemporaryNames) throws -> PlacingJournal?) throws -> Summary {
+    mutating func run(_ makeJournal: (TemporaryNames) throws -> PlacingJournal?) throws -> Summary {
         let names = TemporaryNames(by: context.surroundings.randomness)
-        let journal = plan.items.isEmpty ? nil : try makeJournal(names)
+        let journal = plan.items.isEmpty && removals.isEmpty ? nil : try makeJournal(names)
         let places = plan.items.lazy.map { [plan] in $0.bundle.map { plan.bundles[$0].path } ?? $0.path }
-        try journal?.begin(names, in: places.map { $0.parent ?? .root })
+        try journal?.begin(names, in: places.map { $0.parent ?? .root } + removals.parents)
         let builder: RestoreBuilder
         do {
             builder = try carryOut(names, journal.map(Self.hooks))
+            if let journal, !removals.isEmpty { try removals.run(in: root, names, journal, durability) }
             try durability.settle()
         } catch {
             // The disk does not keep what is written, so no step can be relied on; the next run tidies up.
@@ -197,7 +166,7 @@ package struct Restore {
             try? journal?.recover()
             throw error
         }
-        if builder.isTidy { try journal?.close() }
+        if builder.isTidy, removals.isTidy { try journal?.close() }
         if madeRoot {
             // Only now: the journal was in this folder.
             builder.finishRoot()
@@ -250,6 +219,8 @@ package struct Restore {
         summary.failed += builder.failures
         summary.isDamaged = summary.isDamaged || builder.hasDamage
         summary.isTidy = builder.isTidy
+        summary.aside = builder.aside
+        (summary.removed, summary.stayed) = (removals.removed, removals.stayed)
     }
 
     /// The files to write, and the progress of writing them.

@@ -109,7 +109,22 @@ extension RestoreBuilder {
             draft.discard()
             throw error
         }
-        removeReplaced(&draft, item.path)
+        if plan.aside.contains(item.path), draft.mayGo {
+            putAside(item.path, draft.name, in: draft.folder)
+        } else {
+            removeReplaced(&draft, item.path)
+        }
+    }
+
+    /// Gives a replaced document that is in no version a name beside the new one.
+    private func putAside(_ path: RelativePath, _ temporary: [UInt8], in folder: Folder) {
+        do throws(SystemError) {
+            let name = try folder.keep(temporary, beside: path.name, by: "restore")
+            durability.touch(path.parent ?? .root)
+            state.withLock { $0.aside.append((path.parent ?? .root).appending(name)) }
+        } catch {
+            noteLeft(beside: path, temporary, error)
+        }
     }
 
     /// Gives a bundle its name. The replaced document stays under the temporary name until it is discarded.
@@ -140,7 +155,9 @@ extension RestoreBuilder {
         try durability.settle()
         // Look again: making it durable takes seconds, and a program that has a file open can write to it under any
         // name.
-        let numbers = replaced.filter(isUntouched).map(\.number)
+        let untouched = replaced.filter(isUntouched)
+        for one in untouched where plan.aside.contains(plan.bundles[one.number].path) { try putAside(one) }
+        let numbers = untouched.map(\.number).filter { !plan.aside.contains(plan.bundles[$0].path) }
         for number in numbers { try hooks?.willDiscard(plan.bundles[number].path, names.name(number)) }
         try hooks?.synchronize()
         try inParallel(numbers) { number, path in
@@ -154,6 +171,13 @@ extension RestoreBuilder {
             self.state.withLock { _ = $0.begun.remove(number) }
         }
         state.withLock { $0.replaced = [] }
+    }
+
+    private func putAside(_ replaced: Replaced) throws {
+        var folders = FolderPath(root)
+        let place = place(ofBundle: replaced.number)
+        putAside(plan.bundles[replaced.number].path, place.name, in: try folders.openParent(of: place))
+        state.withLock { _ = $0.begun.remove(replaced.number) }
     }
 
     /// Whether the replaced document is as it was when it was allowed to go. If not, it gets a name beside the new one.

@@ -60,6 +60,8 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
         /// Whether nothing is left under a temporary name.
         var isTidy = true
+        /// Replaced documents that are in no version, under the names that they have beside the new ones.
+        var aside: [RelativePath] = []
     }
 
     /// A bundle that was put in the place of another document.
@@ -88,6 +90,8 @@ final class RestoreBuilder: Sendable {
     var failures: [SkippedPath] { state.withLock { $0.failures } }
     var hasDamage: Bool { state.withLock { $0.hasDamage } }
     var isTidy: Bool { state.withLock { $0.isTidy } }
+    /// Replaced documents that are in no version, under the names that they have now.
+    var aside: [RelativePath] { state.withLock { $0.aside.sorted() } }
     /// The number of documents that are not restored: single files that failed, and bundles with a member that failed.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 

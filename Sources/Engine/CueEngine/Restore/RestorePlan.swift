@@ -25,10 +25,28 @@ struct RestorePlan {
         var replaces = false
     }
 
+    /// A version that gets a place in the folder.
+    struct Placed {
+        /// The document, also where only a file of it is to come.
+        let path: RelativePath
+        let kind: ProjectKind
+        let project: ProjectID
+        let version: VersionID
+        /// The file of the bundle that is to come; nil for a whole document.
+        var file: RelativePath?
+
+        /// The path at which something appears.
+        var place: RelativePath { file.map(path.appending) ?? path }
+    }
+
+    /// Everything that is to stand in the folder afterwards, whether it does already or not.
+    private(set) var placed: [Placed] = []
     private(set) var items: [Item] = []
     private(set) var bundles: [Bundle] = []
     /// Single files and links that may be replaced, as they were when that was decided.
     var replaced: [RelativePath: StatKey] = [:]
+    /// Documents that are in no version: what stands there is not removed, but gets a name beside.
+    var aside: Set<RelativePath> = []
     private(set) var documents = 0
     /// Documents and folders that are restored under another name than their own.
     private(set) var copies: [RestoredCopy] = []
@@ -227,7 +245,7 @@ struct RestorePlan {
             throw EngineError.deletedName(Display.text(version.header.path), at: version.time)
         }
         let members = try history.members(of: version.id)
-        if let file { return try add(file, of: members, at: path) }
+        if let file { return try add(file, of: version, members, at: path) }
         add(version, members, at: path)
     }
 
@@ -241,22 +259,53 @@ struct RestorePlan {
         case .file, .folder, .symlink:
             for member in members { items.append(Item(path: path, member: member, bundle: nil)) }
         }
+        placed.append(
+            Placed(path: path, kind: version.header.kind, project: version.header.project, version: version.id))
         take(path, version.header.kind)
         if path == version.header.path { projects[path] = (version.header.project, version.header.kind) }
         if version.header.kind.isDocument { documents += 1 }
     }
 
     /// One file out of a bundle, put where it stands in it.
-    private mutating func add(_ file: String, of members: [Member], at path: RelativePath) throws {
+    private mutating func add(
+        _ file: String, of version: History.Version, _ members: [Member], at path: RelativePath
+    ) throws {
         let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
         guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
             throw EngineError.noSuchMember(file, of: Display.text(path))
         }
+        add(member, of: version, at: path)
+    }
+
+    private mutating func add(_ member: Member, of version: History.Version, at path: RelativePath) {
         var single = member
         single.path = .root
         items.append(Item(path: path.appending(member.path), member: single, bundle: nil))
         if !member.path.isRoot { partial.append(path) }
+        let file = member.path.isRoot ? nil : member.path
+        placed.append(
+            Placed(
+                path: path, kind: version.header.kind, project: version.header.project, version: version.id, file: file)
+        )
         documents += 1
+    }
+
+    // MARK: Undo
+
+    /// Brings back the versions that stood in the folder before a restore.
+    static func make(undoing steps: [RestoreStep], _ history: History) throws -> RestorePlan {
+        var plan = RestorePlan()
+        for step in steps.sorted(by: { $0.place < $1.place }) {
+            guard let before = step.before else { continue }
+            guard let version = history.versions[before] else { throw VaultError.missing(.version(before)) }
+            try plan.orFail(version) { plan in
+                let members = try history.members(of: before)
+                guard let file = step.file else { return plan.add(version, members, at: step.path) }
+                guard let member = members.first(where: { $0.path == file }) else { return }
+                plan.add(member, of: version, at: step.path)
+            }
+        }
+        return plan
     }
 
     // MARK: Names

@@ -15,7 +15,8 @@ package struct RestoreRequest: Sendable {
     package var version: String?
     /// The path of one file in the named bundle; nil for whole documents.
     package var file: String?
-    /// Whether files that no snapshot holds may be replaced.
+    /// Whether files that no version holds may be replaced: in a library they are stored first, in any other folder
+    /// they get a name beside.
     package var overwrite = false
 
     /// Everything in its newest state.

@@ -24,6 +24,16 @@ package struct RestoreSummary: Sendable {
     package var leftDeleted: [RelativePath] = []
     /// Drafts of runs that were cut off. They were found and removed.
     package var drafts: [RelativePath] = []
+    /// Whether everything was there already, and nothing was written.
+    package var wasThere = false
+    /// Documents that were in the way and in no version: they were stored first.
+    package var stored: [StoredFirst] = []
+    /// Documents that were in the way in a folder that is no library, and in no version: they have these names now.
+    package var aside: [RelativePath] = []
+    /// Documents that the undone restore had brought, and that were taken away again.
+    package var removed: [RelativePath] = []
+    /// Documents that the undone restore had brought, and that were changed since: they stay.
+    package var stayed: [RelativePath] = []
     /// The folder to which the documents were restored.
     package var target: FilePathBytes
     /// Whether nothing is left under a temporary name. If something is, the journal stays for the next run.

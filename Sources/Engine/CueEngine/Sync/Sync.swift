@@ -56,6 +56,7 @@ package struct Sync {
             return sync.summary
         }
         if options.backup.isByHand { WordTracking.noteByHand(summary.backup.stored, context) }
+        SearchUpkeep.note(summary.backup, context)
         return summary
     }
 

@@ -10,9 +10,11 @@ struct RestoreCommand: ParsableCommand {
         commandName: "restore",
         abstract: "Bring documents back: all, or some by name.",
         discussion: """
-            Without --to, into the library. What is there already and the same stays; what no snapshot holds is never replaced: \
-            the command stops before it has changed anything, and says what is in the way. Documents that are only in the folder are left alone. \
-            A deleted document comes back by its name, as it was before; a deleted folder with all that went with it.
+            Without --to, into the library. What is there already and the same stays. Where work is in the way that no version holds, \
+            the command stops before it has changed anything, and names it; with --overwrite that work is stored as a version first, and then replaced. \
+            Documents that are only in the folder are left alone. \
+            A deleted document comes back by its name, as it was before; a deleted folder with all that went with it. \
+            --undo takes the last restore into the library back.
             """)
 
     @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
@@ -31,13 +33,21 @@ struct RestoreCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only this file inside of the document.", valueName: "path"))
     var file: String?
 
-    @Flag(help: "Replace what is in the way, even if no snapshot holds it.")
+    @Flag(
+        help:
+            "Replace work that is in the way: it is stored as a version first, or with --to gets a name beside.")
     var overwrite = false
+
+    @Flag(help: "Take the last restore into the library back; once more restores again.")
+    var undo = false
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        if undo && (!names.isEmpty || to != nil || at != nil || version != nil || file != nil || overwrite) {
+            throw ValidationError("--undo takes back all of the last restore into the library: give it alone.")
+        }
         if at != nil && version != nil {
             throw ValidationError("--at and --version name two different things: give one of them.")
         }
@@ -48,6 +58,7 @@ struct RestoreCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.open(vault)
+        if undo { return try takeBack(session) }
         let output = common.output
         let destination = try destination(session)
         // A restore into the library refuses an older vault itself.
@@ -83,11 +94,30 @@ struct RestoreCommand: ParsableCommand {
                     + "\(Display.text(first))\(count == 1 ? "" : " among them"): `cue restore` brings \(count == 1 ? "it" : "each") by its name"
             )
         }
-        let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
-        output.line(
-            "restored \(Style.count(summary.documents, "document")) to \(summary.target): \(Style.count(summary.files, "file")), "
-                + "\(Style.bytes(summary.bytes))\(kept)  (\(Style.seconds(seconds)))")
+        for line in RestoreWords.lines(summary) { output.line(line) }
+        output.line(RestoreWords.result(summary, seconds: seconds))
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
+    }
+
+    /// Undoes the last restore into the library.
+    private func takeBack(_ session: Session) throws {
+        let output = common.output
+        let started = Environment.monotonicSeconds
+        let reporter = output.reporter
+        guard let context = session.libraryContext(reporter) else {
+            throw RestoreWords.noLibrary
+        }
+        let summary = try session.run { _ in try Restore.undo(context) }
+        reporter.finish()
+        let seconds = Environment.monotonicSeconds - started
+        output.warnings(summary.failed.map(\.sentence))
+        output.warnings(RestoreWords.stayed(summary.stayed))
+        try output.object(RestoreResult(summary, seconds))
+        if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
+        for line in RestoreWords.lines(summary) { output.line(line) }
+        output.line(RestoreWords.undone(summary, seconds: seconds))
+        let isWhole = summary.failed.isEmpty && summary.stayed.isEmpty
+        try end(summary.isDamaged ? .damaged : isWhole ? .done : .incomplete)
     }
 
     /// The library, or the folder of `--to`. Throws `CueError` if there is none, or it is inside the vault.

@@ -11,18 +11,27 @@ struct RestoreResult: Encodable {
         let reason: String
     }
 
+    /// A document that was stored before it was replaced.
+    struct Stored: Encodable {
+        let path, version: String
+    }
+
     let target: String
     let documents, files, kept: Int
     let bytes: Int64
     let seconds: Double
     let failed: [Failed]
-    let copies, undeleted, leftDeleted, draftsRemoved: [String]
+    let stored: [Stored]
+    let copies, undeleted, leftDeleted, draftsRemoved, setAside, removed, stayed: [String]
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: $0.shownPath, reason: $0.reason.words) }
+        stored = summary.stored.map { Stored(path: Display.text($0.path), version: $0.version.description) }
+        setAside = summary.aside.map { Display.text($0) }
+        (removed, stayed) = (summary.removed.map { Display.text($0) }, summary.stayed.map { Display.text($0) })
         leftDeleted = summary.leftDeleted.map { Display.text($0) }
         draftsRemoved = summary.drafts.map { Display.text($0) }
         (copies, undeleted) = (summary.copies.map { Display.text($0.path) }, summary.undeleted.map { Display.text($0) })

@@ -3,6 +3,7 @@ import CueCrypto
 import CueEngine
 import CueEntitlements
 import CueLibrary
+import CueSearch
 import CueStorage
 import CueSystem
 import CueTerminal
@@ -24,8 +25,10 @@ extension CueError {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: error.words(vault)
+        case let error as NotStored: RestoreWords.notStored(error, vault: vault)
         case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
+        case let error as SearchError: SearchWords.error(error)
         case let error as SnapshotRefusal: PlanWords.error(error, "the plan")
         case let error as SystemError: system(error)
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")

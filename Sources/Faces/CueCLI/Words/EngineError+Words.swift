@@ -89,6 +89,11 @@ extension EngineError {
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
                 "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
             )
+        case .noText(let name):
+            CueError(
+                .failed, "\(name) holds no text that cue reads",
+                "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read; without --text its bytes are printed"
+            )
         case .notAFolder(let name):
             CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")
         case .nothingToCompare:
@@ -108,7 +113,8 @@ extension EngineError {
         case .notAFile(let name):
             CueError(
                 .failed, "\(name) is a folder of files; name one of them",
-                "`cue cat NAME:FILE` shows one; `cue ls NAME` lists them")
+                "`cue cat NAME --text` prints the text of a document; `cue cat NAME:FILE` prints a file, and `cue ls NAME` lists them"
+            )
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
@@ -118,13 +124,9 @@ extension EngineError {
             CueError(
                 .failed, "there is no snapshot as old as \(text)",
                 "`cue log` lists the snapshots" + (first.map { "; the first is of \($0.shown)" } ?? ""))
-        case .wouldOverwrite(let names):
-            CueError(
-                .failed,
-                "\(names.count == 1 ? "a file is" : "\(names.count) files are") in the way that no snapshot holds as "
-                    + "\(names.count == 1 ? "it is" : "they are"): \(names.prefix(5).joined(separator: ", "))\(names.count > 5 ? ", …" : "")",
-                "restore to another folder with --to, or run `cue backup` first; --overwrite replaces them"
-            ).unchanged
+        case .wouldOverwrite(let names): RestoreWords.inTheWay(names).unchanged
+        case .otherKindInTheWay(let names): RestoreWords.otherKind(names).unchanged
+        case .noRestoreToUndo: RestoreWords.nothingToUndo.unchanged
         case .notHere(let name, let versions):
             CueError(
                 .usage, "this device has none of the versions of \(name) that are in conflict",

@@ -5,6 +5,7 @@ enum CommandExamples {
         "init": "init ~/Writing --vault /media/usb/vault",
         "resolve": #"resolve "02 Salt" --keep both"#,
         "diff": #"diff "02 Salt" yesterday"#,
+        "find": #"find "milky eye""#,
         "cat": #"cat "02 Salt" --at yesterday"#,
         "project set": #"project set "Salt and Iron" --deadline 2026-12-31"#,
         "events add": "events add walk_taken --at 14:30",

@@ -34,17 +34,17 @@ enum UsageWords {
         let sync = "`cue sync` does both: it stores what is new here, and brings what other devices stored"
         let backup = "`cue backup` stores what changed"
         let search =
-            "there is no search yet: `cue ls` lists the documents, `cue log NAME` the versions of one, and both take a part of a name"
+            "`cue find WORDS` looks in every version of every document, `cue ls` and `cue log` take a part of a name"
         let prune = "nothing is removed from a vault yet: it only grows"
         let unlock = "a vault needs no locks, so there is none to take away"
         let meant: [(words: [String], hint: String)] = [
             (["history", "snapshots", "versions"], log), (["checkout", "recover", "revert", "get"], restore),
             (["pull", "push", "fetch", "merge"], sync), (["commit", "save", "add", "store"], backup),
-            (["search", "find", "grep"], search), (["prune", "forget", "gc", "purge"], prune),
+            (["search", "grep"], search), (["prune", "forget", "gc", "purge"], prune),
             (["unlock", "lock"], unlock),
             (
                 ["undo"],
-                "`cue resolve --undo NAME` takes back the answer to a conflict; `cue restore NAME --at \"1 hour ago\"` brings a document back as it was"
+                "`cue resolve --undo NAME` takes back the answer to a conflict, `cue restore --undo` the last restore"
             ),
             (["verify", "fsck"], "`cue check` looks whether the vault is whole"),
             (["list"], "`cue ls` lists the documents in the vault"),

@@ -140,10 +140,17 @@ final class TerminalReporter: Reporter {
         case .storing: "backing up"
         case .restoring: "restoring"
         case .checking: "checking"
+        case .reading: "reading old versions"
         }
     }
 
-    private static func noun(_ phase: WorkProgress.Phase) -> String { phase == .checking ? "pack" : "file" }
+    private static func noun(_ phase: WorkProgress.Phase) -> String {
+        switch phase {
+        case .checking: "pack"
+        case .reading: "version"
+        case .storing, .restoring: "file"
+        }
+    }
 }
 
 extension Timestamp {

@@ -1,0 +1,65 @@
+import CueBase
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// The part that restores into a library.
+extension Restore {
+    /// Carries out a plan in a library, and remembers it for `undo`. The caller holds the library's lock.
+    ///
+    /// `mayStore`: whether what is in no version may be replaced, once it is stored. `undo`: what goes as well.
+    static func perform(
+        _ plan: RestorePlan, _ context: EngineContext, _ history: History, _ packs: PresentPacks, mayStore: Bool,
+        undo: Undo? = nil
+    ) throws -> Summary {
+        let library = context.library
+        // Documents that this device counts as stored may be in lost commits: then nothing is replaced.
+        let lost = try Check.commitsLost(by: context.vault, since: library)
+        guard lost == 0 else { throw VaultError.wentBack(missing: lost) }
+        let drafts = try PlacingJournal.recover(library)
+        try proveWhole(plan, library)
+        let kept = try Safekeeping(plan, context, history, packs, mayStore: mayStore)
+        let state = kept.newest.state()
+        var record = try LastRestore(kept.checked, kept.target, StoredEntries(library), state)
+        record.add(undo?.steps ?? [])
+        // Before anything is placed: a run that is cut off can be undone too.
+        try record.save(library, isOpenUndo: undo != nil)
+        var restore = Restore(plan, kept.checked, context.ofVault, history, packs, kept.target, library.path)
+        (restore.summary.drafts, restore.summary.stored, restore.removals) = (
+            drafts, kept.stored, undo?.removals ?? RestoreRemovals()
+        )
+        let summary = try restore.run { _ in try PlacingJournal(of: library) }
+        try revive(plan, state, library)
+        if undo != nil { try record.save(library, isOpenUndo: false) }
+        return summary
+    }
+
+    /// The part of an undo that is no plan.
+    struct Undo {
+        /// What goes.
+        let removals: RestoreRemovals
+        /// The steps of that, and those that an undo which was cut off has done.
+        let steps: [RestoreStep]
+    }
+
+    /// Throws `EngineError.bundleNotHere` for a file of a bundle that is not in the folder: it would look like the
+    /// whole bundle.
+    private static func proveWhole(_ plan: RestorePlan, _ library: OpenLibrary) throws {
+        var folders = FolderPath(library.root)
+        for path in plan.partial where (try? folders.openParent(of: path).info(of: path.name))?.kind != .folder {
+            throw EngineError.bundleNotHere(Display.text(path))
+        }
+    }
+
+    /// Notes restored documents that were deleted, so that they continue their history on all devices.
+    private static func revive(_ plan: RestorePlan, _ state: LibraryState, _ library: OpenLibrary) throws {
+        var revived: [RelativePath: RevivedProject] = [:]
+        for (path, project) in plan.projects {
+            // With several deletions the next version could name only one as its parent; it becomes a new document.
+            guard let there = state.projects[project.id], there.isDeleted, there.headIDs.count == 1 else { continue }
+            revived[path] = RevivedProject(project: project.id, deletion: there.shown.id, kind: project.kind)
+        }
+        guard !revived.isEmpty else { return }
+        try library.store.write { try $0.addRevived(revived) }
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import CueBase
+import CueEngine
+import CueSystem
+import CueText
+import CueVault
+
+/// `cue cat`. On a terminal it prints text, with control characters escaped; elsewhere bytes.
+struct CatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cat", abstract: "Print a document, or one file of it, to the standard output.",
+        discussion: """
+            On a terminal it prints the text: of a Word, RTF or OpenDocument file without its layout, of a Scrivener project scene \
+            by scene. Control characters and invisible marks, which a terminal would obey, are written \\xNN. To a file or a pipe \
+            it writes the bytes as they are.
+            """)
+
+    @Argument(help: "The document; NAME:FILE for a file in it.")
+    var name: String
+
+    @Option(help: ArgumentHelp("The state at a time or snapshot.", valueName: "when"))
+    var at: String?
+
+    @Option(help: ArgumentHelp("One version of the document.", valueName: "id"))
+    var version: String?
+
+    @Flag(help: "Write the bytes as they are, also on a terminal.")
+    var raw = false
+
+    @Flag(help: "Write the text, also to a file or a pipe.")
+    var text = false
+
+    @OptionGroup var vault: VaultOptions
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        if raw && text { throw ValidationError("--raw and --text are two different things: give one of them.") }
+    }
+
+    func run() throws {
+        let session = try Session.openToRead(vault)
+        let isTerminal = Environment.isTerminal(Terminal.output)
+        let form: Cat.Form = text ? .text : raw || !isTerminal ? .bytes : .readable
+        try session.run { session in
+            try session.reading(name, at: at, common.output) { name in
+                var page = TerminalPage()
+                func write(_ bytes: Span<UInt8>) {
+                    if raw || !isTerminal { Output.write(bytes) } else { Output.print(page.shown(bytes)) }
+                }
+                try Cat.run(name, at: at, version: version, as: form, session.context(), write: write) { sections in
+                    for line in Self.lines(of: sections) { write(Array((line + "\n").utf8).span) }
+                }
+                Output.print(page.rest)
+            }
+        }
+    }
+
+    /// The parts, each under its title if there are several, with an empty line before and behind the title.
+    private static func lines(of sections: [TextSection]) -> [String] {
+        var lines: [String] = []
+        for section in sections {
+            if !section.title.isEmpty { lines += (lines.isEmpty ? [] : [""]) + [section.title, ""] }
+            var paragraphs = section.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+            if paragraphs.last == "" { paragraphs.removeLast() }
+            lines += paragraphs
+        }
+        return lines
+    }
+}
