@@ -187,7 +187,7 @@ struct CheckStory {
 
         try cue.rename(pack, "aside")
         let without = try cue.run("check", cue.library, "--json")
-        #expect(without.json["hints"].strings.count == 3 && !"\(without.json["hints"])".contains("move what"))
+        #expect(without.json["hints"].strings.count == 4 && !"\(without.json["hints"])".contains("move what"))
         let again = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault", "--json")
         #expect(again.code == 0 && again.json["device"].string == "desk", "\(again.text)\(again.errors)")
         #expect(try cue.run("backup", cue.library).code == 0)

@@ -71,7 +71,7 @@ struct KeyStory {
         let machine = cue.elsewhere.merging(["CUE_PASSPHRASE": nil]) { $1 }
 
         let command = machine.merging(["CUE_PASSPHRASE_COMMAND": "echo right; exit 3"]) { $1 }
-        try cue.refuses(list, 1, "CUE_PASSPHRASE_COMMAND failed", environment: command)
+        try cue.refuses(list, 5, "CUE_PASSPHRASE_COMMAND failed", environment: command)
         try cue.refuses(
             list + ["--passphrase-file", cue.folder.appending("none")], 1, "cannot be read", environment: machine)
     }

@@ -45,6 +45,9 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// Whether the process has a terminal to ask on.
+    package static var isThere: Bool { (try? Folder.open(FilePathBytes("/dev")).openTerminal()) != nil }
+
     /// Asks on the terminal; nil without a terminal, at the end of the input, or after Ctrl-C.
     package static func ask(_ question: String) -> String? {
         guard let terminal = try? Folder.open(FilePathBytes("/dev")).openTerminal() else { return nil }

@@ -55,8 +55,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case noText(String)
     /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
-    /// The vault has no snapshot as old as this.
-    case nothingAt(String)
+    /// The vault has no snapshot as old as this. `first`: the time of its first one.
+    case nothingAt(String, first: Timestamp?)
     /// The restore would replace these files, which no version holds as they are.
     case wouldOverwrite([String])
     /// Folders stand in the places of these documents, or documents in the places of these folders.
@@ -65,6 +65,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case noRestoreToUndo
     /// The folder to restore to is the vault, or lies in it.
     case targetIsVault
+    /// The folder at this path is inside of a library, and none of its own.
+    case insideLibrary(String, library: String)
     /// The vault holds no backup yet.
     case emptyVault
     /// This device has none of the versions in conflict; `versions` are those to choose from.

@@ -87,6 +87,10 @@ package struct Initialization: Sendable {
         }
         try OpenLibrary.refuse(state, inside: root)
         let marker = try LibraryMarker(in: try Folder.open(root))
+        // What is in a library is stored with it already, and would be stored twice.
+        if marker == nil, let around = try OpenLibrary.root(around: root) {
+            throw EngineError.insideLibrary(root.description, library: around.description)
+        }
         let place = try lookAtPlace()
         if let marker, marker.vault != location.stored {
             // The same vault at another place: a disk with a new mount point, a folder with a new name.

@@ -47,7 +47,7 @@ package struct SnapshotChanges: Sendable {
         let position = try SnapshotSelector.find(text, in: past, at: context.surroundings.clock.now)
         let log = SnapshotLog(past)
         guard let entry = log.entries.first(where: { $0.position == position }) else {
-            throw EngineError.nothingAt(text)
+            throw EngineError.nothingAt(text, first: past.snapshots.first?.record.time)
         }
         let changes = log.versions(of: position, in: past).filter(\.header.kind.isDocument).map {
             Change($0, past.history, texts)

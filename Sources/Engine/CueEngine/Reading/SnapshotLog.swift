@@ -23,6 +23,8 @@ package struct SnapshotLog: Sendable {
     package let entries: [Entry]
     /// What of the history is missing or does not open.
     package let gaps: [HistoryGap]
+    /// Whether no snapshot is there, and none is missing.
+    package var isEmpty: Bool { entries.isEmpty && gaps.isEmpty }
 
     /// The versions that the commits of each snapshot brought.
     private let versions: [LogPosition: [History.Version]]

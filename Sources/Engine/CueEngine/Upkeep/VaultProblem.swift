@@ -40,6 +40,17 @@ package enum VaultProblem: Sendable, Hashable, Codable {
         if case .wentBack(let missing) = error { self = .commitsGone(missing) } else { self = .damage(error) }
     }
 
+    /// Whether a sync service that has not brought everything yet would look the same.
+    package var mayBeOnItsWay: Bool {
+        switch self {
+        case .gap(.missing), .damage(.missing), .damage(.cut), .batchMissing, .version(_, .missingParent),
+            .version(_, .unplacedContent), .noCommit, .packsGone, .commitsGone, .batchesGone, .document:
+            true
+        case .gap(.checkpoint(.incomplete)): true
+        case .gap, .damage, .keySlot, .noKeySlot, .keysUnlisted, .falseRecord, .falseClaim, .version: false
+        }
+    }
+
     var isPacksGone: Bool { if case .packsGone = self { true } else { false } }
     var isFalseClaim: Bool { if case .falseClaim = self { true } else { false } }
     var isCommitsGone: Bool { if case .commitsGone = self { true } else { false } }

@@ -12,8 +12,8 @@ extension Watcher {
         case started(folders: Int, limitation: WatchLimitation?)
         /// A sync succeeded. The summary has only what earlier ones did not report.
         case saved(Sync.Summary, seconds: Double)
-        /// A sync succeeded after one that failed.
-        case recovered
+        /// A sync succeeded after one that failed. `isVaultBack`: as the vault could not be reached.
+        case recovered(isVaultBack: Bool)
         /// A sync failed for a cause that may heal by itself. `nextTry`: the seconds until it is repeated; nil if the
         /// watcher stops.
         case offline(Failure, nextTry: Double?)

@@ -274,11 +274,11 @@ package struct Watcher {
         hasWaiting = !summary.waiting.isEmpty
         state.lastSync = clock.now.date
         state.conflicts = summary.conflicts.count
-        let wasTroubled = trouble != nil
+        let (wasTroubled, healed) = (trouble != nil, state.failure?.cause.heals == true)
         trouble = nil
         (state.failure, state.nextTry) = (nil, nil)
         enter(.idle)
-        if wasTroubled { helpers.tell(.recovered) }
+        if wasTroubled { helpers.tell(.recovered(isVaultBack: healed)) }
         var told = summary
         told.keepNews(since: last)
         last = ReportedState(summary)

@@ -22,6 +22,9 @@ struct BackupCommand: ParsableCommand {
     @Flag(help: "Record that documents were deleted even if many are gone at once.")
     var allowDeletions = false
 
+    @Flag(help: "Also store a folder in a vault with which it has nothing in common.")
+    var merge = false
+
     @OptionGroup var secret: SecretOptions
     @OptionGroup var common: CommonOptions
 
@@ -34,7 +37,7 @@ struct BackupCommand: ParsableCommand {
         func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
-            (options.allowDeletions, options.isByHand) = (allowDeletions, true)
+            (options.allowDeletions, options.refuseStrangers, options.isByHand) = (allowDeletions, !merge, true)
             return try session.run { _ in try Backup.run(context, options) }
         }
         var summary = try backUp(allowDeletions)

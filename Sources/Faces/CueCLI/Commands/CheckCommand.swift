@@ -1,4 +1,5 @@
 import ArgumentParser
+import CueBase
 import CueEngine
 import CueSystem
 import CueTerminal
@@ -41,8 +42,9 @@ struct CheckCommand: ParsableCommand {
             + (report.problems.isEmpty ? [] : Self.hints(session, report))
         try output.object(CheckResult(report, problems, damagedDocuments, hints, seconds))
         if session.isOwnVault, let context = session.libraryContext(reporter) { try RollingCheck(context).note(report) }
-        output.warnings(problems, limit: 50)
+        // The documents first: a person knows them, and not the objects.
         output.warnings(damagedDocuments.map { "cannot be restored whole: \($0)" }, limit: 50)
+        output.warnings(problems, limit: 50)
         for slot in report.keys.unproven { output.line(KeyWords.unproven(slot)) }
         if report.storedAgain > 0 {
             output.line(
@@ -59,8 +61,10 @@ struct CheckCommand: ParsableCommand {
             + "\(Style.count(report.packs, "pack")), \(Style.bytes(report.bytes))"
         let how = report.didReadData ? "everything was read" : "content was not read, --read-data does"
         guard problems.isEmpty && report.damagedDocuments.isEmpty else {
+            let isOnItsWay = report.problems.contains(where: \.mayBeOnItsWay)
+            let finding = isOnItsWay ? "is damaged, or has not arrived whole yet" : "is damaged"
             output.line(
-                "the vault is damaged: \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))"
+                "the vault \(finding): \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))"
             )
             for hint in hints { output.hint(hint) }
             return try end(.damaged)
@@ -70,12 +74,17 @@ struct CheckCommand: ParsableCommand {
 
     /// Steps for a damaged vault. Content that only lost objects had comes back from a copy of the vault only.
     private static func hints(_ session: Session, _ report: Check.Report) -> [String] {
-        var hints = ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
+        var hints =
+            report.problems.contains(where: \.mayBeOnItsWay)
+            ? [
+                "does a sync service carry the vault? then what is missing may not have arrived yet: wait for it, and check again"
+            ] : []
+        hints += ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
         // A copy that is elsewhere gets no backup.
         guard report.isContentHarmed || report.commitsGone > 0, session.library == nil || session.isOwnVault else {
             return hints
         }
-        let folder = session.library.map { "\($0.path)" } ?? "FOLDER"
+        let folder = session.library.map { ShellWord.quoted("\($0.path)") } ?? "FOLDER"
         let isStoredAgain = session.library != nil && !report.damagedDocuments.isEmpty
         if isStoredAgain {
             hints.append(
@@ -86,7 +95,7 @@ struct CheckCommand: ParsableCommand {
         let first = report.isInTheWay ? "move what is cut or changed out of the vault, then " : ""
         let otherwise = isStoredAgain ? "if that does not help" : "without one"
         hints.append(
-            "\(otherwise), what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(session.location) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
+            "\(otherwise), what is still in the folder can be stored again: \(first)`cue init \(folder) --vault \(ShellWord.quoted(session.location.description)) --accept-older-vault`, then `cue backup \(folder)`; versions that were only in what is lost stay lost"
         )
         return hints
     }

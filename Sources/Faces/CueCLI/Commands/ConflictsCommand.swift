@@ -83,9 +83,16 @@ struct ResolveCommand: ParsableCommand {
         let summary = try session.run { _ in
             if undo { return try session.writing([name]) { try Sync.undo($0[0], context) } }
             // The document counts as it is on the disk now.
-            _ = try Sync.run(context)
+            let before = try Sync.run(context)
             let conflicts = try Conflicts.of(context)
-            let conflict = try session.writing([name]) { try conflicts.named($0[0]) }
+            let conflict: Conflict
+            do { conflict = try session.writing([name]) { try conflicts.named($0[0]) } } catch EngineError.noConflict(
+                let name)
+            {
+                reporter.finish()
+                let report = SyncReport(before, Environment.monotonicSeconds - started)
+                throw NameWords.noConflict(name, synced: report.hasDone ? report.done : nil)
+            }
             var options = Sync.Options()
             options.answers = try answer(conflict, conflicts, context)
             return try Sync.run(context, options)

@@ -28,13 +28,16 @@ struct DiffCommand: ParsableCommand {
     @Flag(help: "A line for each document: how many words came and went.")
     var stat = false
 
+    @Flag(help: "End with 1 if anything differs.")
+    var exitCode = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         let session = try Session.openToRead(vault)
         let output = common.output
-        try session.run { session in
+        let differs = try session.run { session in
             let diff = try session.reading(name ?? "", output) { name in
                 try LibraryDiff.make(
                     name.isEmpty ? nil : name, from: old, to: new, session.context(), session.library)
@@ -48,7 +51,9 @@ struct DiffCommand: ParsableCommand {
                 tell(diff, output)
             }
             output.warnings(diff.gaps.map(\.sentence))
+            return diff.documents.contains { !$0.isEmpty }
         }
+        try end(exitCode && differs ? .failed : .done)
     }
 
     /// Prints what changed in several documents.

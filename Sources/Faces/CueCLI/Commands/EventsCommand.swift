@@ -135,7 +135,7 @@ struct EventsAddCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When it happened, such as 14:30, yesterday or 2026-11-21T14:30:00Z. Without it, now.", valueName: "time"))
+            "When it happened: 14:30 (the last one), yesterday, \"22 Nov 14:30\". Without it, now.", valueName: "time"))
     var at: String?
 
     @OptionGroup var library: LibraryOption
@@ -174,26 +174,22 @@ struct EventsAddCommand: ParsableCommand {
         }
         if common.json { return common.output.print(event.row) }
         common.output.line(
-            "added \(EventWords.type(event.type)), \(event.clientID); the next backup or sync brings it to the vault")
+            "added \(EventWords.type(event.type))\(at == nil ? "" : " at \(event.time.shown)"), \(event.clientID); the next backup or sync brings it to the vault"
+        )
     }
 
     /// The time that `--at` names, else `now`. Throws `CueError`.
     private func time(_ now: Timestamp) throws -> Timestamp {
         guard let at else { return now }
-        let isOfDay = at.wholeMatch(of: /\d{1,2}:\d\d(:\d\d)?/) != nil
-        var text = isOfDay ? "\(now.shown.prefix(10)) \(at)" : at
-        // For a snapshot a minute means its end; an event that happened in it began with it.
-        if text.wholeMatch(of: /\d{4}-\d\d-\d\d[ T]\d{1,2}:\d\d/) != nil { text += ":00" }
         // A time that no event can hold, such as a year of five digits, is refused.
-        guard let time = Timestamp(iso8601: text) ?? SnapshotSelector.date(text, now: now.date).map({ Timestamp($0) }),
-            Timestamp(iso8601: time.iso8601) == time
+        guard let written = WrittenTime(at, now: now, toward: .past, in: .current), written.end.inYears == written.end
         else {
             throw CueError(
                 .usage, "\(at) is no time; nothing was added",
-                #"times look like 14:30, "2026-11-21 14:30", 2026-11-21T14:30:00Z, yesterday, or "3 hours ago""#)
+                #"times look like 14:30, "22 Nov 14:30", 2026-11-21T14:30:00Z, yesterday, or "3 hours ago""#)
         }
-        // A day means its end, and the end of today is still to come.
-        return time == SnapshotSelector.date("today", now: now.date).map({ Timestamp($0) }) ? now : time
+        // A minute began with the event; a day means its end, and the end of today is still to come.
+        return !written.isDay ? written.start : written.start <= now ? min(written.end, now) : written.end
     }
 }
 

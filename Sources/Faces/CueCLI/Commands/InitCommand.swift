@@ -1,4 +1,5 @@
 import ArgumentParser
+import CueBase
 import CueCrypto
 import CueEngine
 import CueLibrary
@@ -81,7 +82,7 @@ struct InitCommand: ParsableCommand {
         common.output.line(
             """
             Made a vault at \(location), for \(made.path), as device "\(made.device)".
-            Next: cue backup \(made.path)   (or cue watch, which does it by itself)
+            Next: cue backup \(ShellWord.quoted("\(made.path)"))   (or cue watch, which does it by itself)
             """)
     }
 
@@ -102,7 +103,7 @@ struct InitCommand: ParsableCommand {
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".
-            Next: cue sync \(joined.path)   (brings what is in the vault, and stores what is in the folder)
+            Next: cue sync \(ShellWord.quoted("\(joined.path)"))   (brings what is in the vault, and stores what is in the folder)
             """)
         let library = try OpenLibrary(at: joined.path, state: state)
         try Session(vault: vault, library: library, location: location).warnOfOlderVault()

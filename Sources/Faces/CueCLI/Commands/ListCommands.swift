@@ -51,6 +51,9 @@ struct ListCommand: ParsableCommand {
             let rows = listing.rows.map { ListRow($0) }
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
+            if rows.isEmpty, name == nil, try session.run({ try SnapshotLog($0.context()).isEmpty }) {
+                output.line(NameWords.nothingStored(isLibrary: session.library != nil))
+            }
         }
         output.warnings(listing.gaps.map(\.sentence) + listing.unreadable.map { "\($0.path): \($0.error.sentence)" })
     }
@@ -94,7 +97,9 @@ struct LogCommand: ParsableCommand {
         let output = common.output
         try session.run { session in
             guard let name, !session.place(of: name).isEmpty else {
-                return try snapshots(try SnapshotLog(session.context()), output)
+                let log = try SnapshotLog(session.context())
+                if log.isEmpty { output.line(NameWords.nothingStored(isLibrary: session.library != nil)) }
+                return try snapshots(log, output)
             }
             try session.reading(name, output) { name in
                 // A program gets every version.

@@ -11,7 +11,8 @@ struct NudgeCommand: ParsableCommand {
         commandName: "nudge", abstract: "Say what is due, and what comes next.",
         discussion: "Looks at what was set with `cue project set`; the vault need not be there.")
 
-    @Argument(help: "With --snooze: how long to put it off, such as 30m, 1h or 2d. Without it, an hour.")
+    @Argument(
+        help: "With --snooze: how long to put it off, or until when: 30m, 2d, 14:30, tomorrow. Without it, an hour.")
     var duration: String?
 
     @Option(help: ArgumentHelp("Put off what is due for this project, and remind once more.", valueName: "name"))
@@ -30,12 +31,14 @@ struct NudgeCommand: ParsableCommand {
         guard snooze == nil || !allowCommand else {
             throw CueError(.usage, "--snooze and --allow-command exclude each other")
         }
-        let length = try ReminderWords.duration(duration ?? "1h")
+        let text = duration ?? "1h"
+        // Refused before anything is opened.
+        _ = try ReminderWords.later(text, Environment.now)
         let library = try library.open()
         if allowCommand {
             try allow(in: library)
         } else if let snooze {
-            try putOff(snooze, length, in: library)
+            try putOff(snooze, text, in: library)
         } else {
             try show(library)
         }
@@ -69,7 +72,7 @@ struct NudgeCommand: ParsableCommand {
     }
 
     /// Snoozes a project.
-    private func putOff(_ name: String, _ length: Duration, in library: OpenLibrary) throws {
+    private func putOff(_ name: String, _ text: String, in library: OpenLibrary) throws {
         let project = try library.store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
         let settings = try library.store.read { try $0.settings(of: project.id) }
         guard settings?.archived != true else {
@@ -77,7 +80,7 @@ struct NudgeCommand: ParsableCommand {
                 .failed, "\(Display.text(project.path)) is archived, and cue is silent about it; nothing was changed",
                 "`cue project set NAME --unarchive` takes it back")
         }
-        let end = Timestamp(milliseconds: library.clock.now.milliseconds + length.components.seconds * 1000)
+        let end = try ReminderWords.later(text, library.clock.now)
         let reminder = try Reminders.snooze(project, until: end, in: library)
         let row = ReminderRow(reminder, path: Display.text(project.path))
         try common.output.object(SnoozeResult(snoozed: row))

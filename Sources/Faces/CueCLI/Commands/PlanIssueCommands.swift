@@ -73,8 +73,9 @@ struct PlanIssueCommand: ParsableCommand {
         guard let device = DeviceID(device) else {
             throw CueError(.usage, "\(device) is no id of a device", "`cue plan` on that device shows its 32 digits")
         }
-        let issuedAt = try issued.map { try PlanWords.time($0, now: now) } ?? now
-        let expiresAt = try expires.map { try PlanWords.time($0, now: now) } ?? issuedAt + .seconds(365 * 86_400)
+        let issuedAt = try issued.map { try PlanWords.time($0, now: now, toward: .past) } ?? now
+        let expiresAt =
+            try expires.map { try PlanWords.time($0, now: now, toward: .future) } ?? issuedAt + .seconds(365 * 86_400)
         do {
             return try EntitlementsSnapshot(
                 plan: plan, features: Set(features), issuedAt: issuedAt, expiresAt: expiresAt,

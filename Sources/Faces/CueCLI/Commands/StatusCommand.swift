@@ -23,11 +23,17 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Also name the documents that are synced, and since when.")
     var all = false
 
+    @Flag(help: "End with 1 unless everything in the folder is in the vault.")
+    var exitCode = false
+
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         if watch && common.json {
             throw ValidationError("--watch is for people, --json for programs: give one of them.")
+        }
+        if watch && exitCode {
+            throw ValidationError("--watch goes on for ever, and --exit-code ends: give one of them.")
         }
         if all && (short || watch) {
             throw ValidationError("--all is a long list: give it without --short and --watch.")
@@ -40,6 +46,11 @@ struct StatusCommand: ParsableCommand {
         if watch { return try redraw(state, output) }
         let library = try Session.openLibrary(folder, state)
         let status = try LibraryStatus.of(library, all: all)
+        try tell(library, status, output)
+        if exitCode, !StatusLine(status).isAllStored { try end(.failed) }
+    }
+
+    private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         try output.object(StatusResult(library, status))
         for line in lines(library, status) { output.line(line) }

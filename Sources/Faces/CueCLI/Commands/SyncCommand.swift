@@ -14,7 +14,7 @@ struct SyncCommand: ParsableCommand {
         discussion: """
             What is new on this device is stored first, so nothing can be lost. Documents that changed only elsewhere are replaced as \
             a whole; what was deleted elsewhere goes, and stays in the vault's history. Where two devices changed the same document, \
-            you are asked; without a terminal both versions are kept, and the exit code is 4.
+            you are asked; without a terminal your document stays as it is, and the exit code is 4.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")
@@ -87,6 +87,9 @@ extension SyncCommand {
 enum KeepArgument: ExpressibleByArgument {
     case this, other, both
     case version(String)
+
+    /// Those that an error and the help name.
+    static let allValueStrings = ["this", "other", "both"]
 
     /// nil unless it is `this`, `other`, `both` or looks like a version, which has a hyphen.
     init?(argument: String) {
@@ -191,9 +194,11 @@ struct SyncReport {
     /// Whether a document or a folder was stored, received or removed.
     var hasDone: Bool { !documents.isEmpty || summary.folders > 0 }
 
+    /// What was done: `2 stored, 1 received`.
+    var done: String { parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ") }
+
     /// The result in one line.
     var sentence: String {
-        let done = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
         return "snapshot \(summary.backup.snapshot?.short ?? "none")  \(done)  (\(Style.seconds(seconds)))"
     }
 

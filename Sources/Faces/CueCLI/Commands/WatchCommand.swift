@@ -25,16 +25,19 @@ struct WatchCommand: ParsableCommand {
     var folder: String?
 
     @Option(
-        help: ArgumentHelp("How long a document must be left alone: 0.1 to 3600, usually 30.", valueName: "seconds"))
-    var debounce: Double?
+        help: ArgumentHelp(
+            "How long a document must be left alone: 45, 30s or 5m, at most an hour; usually 30s.",
+            valueName: "duration"))
+    var debounce: String?
 
-    @Option(help: ArgumentHelp("How often to look for what other devices stored; usually 60.", valueName: "seconds"))
-    var poll: Double?
+    @Option(help: ArgumentHelp("How often to look for what other devices stored; usually 60s.", valueName: "duration"))
+    var poll: String?
 
     @Option(
         help: ArgumentHelp(
-            "In how many days all of the vault is read back, 0 for never; usually 30.", valueName: "days"))
-    var verifyDays: Int?
+            "In how many days all of the vault is read back: 30, 30d or 8w, 0 for never; usually 30.",
+            valueName: "days"))
+    var verifyDays: String?
 
     /// The longest time in seconds until a document is stored. For tests, which cannot wait five minutes.
     @Option(help: .hidden)
@@ -60,17 +63,31 @@ struct WatchCommand: ParsableCommand {
         if install && uninstall {
             throw ValidationError("--install and --uninstall are two different things: give one of them.")
         }
-        for (name, value, range) in [
-            ("--debounce", debounce, LibraryMarker.debounceRange), ("--poll", poll, 1...86_400),
-        ] {
-            if let value, !range.contains(value) {
-                throw ValidationError("\(name) is a number of seconds from \(range.lowerBound) to \(range.upperBound).")
-            }
+        _ = (try debounceSeconds, try pollSeconds, try days)
+    }
+
+    private var debounceSeconds: Double? {
+        get throws { try debounce.map { try Self.seconds($0, "--debounce", LibraryMarker.debounceRange) } }
+    }
+
+    private var pollSeconds: Double? { get throws { try poll.map { try Self.seconds($0, "--poll", 1...86_400) } } }
+
+    /// A number alone counts seconds.
+    private static func seconds(_ text: String, _ option: String, _ range: ClosedRange<Double>) throws -> Double {
+        guard let seconds = WrittenDuration(text, plain: .second)?.seconds, range.contains(seconds) else {
+            throw ValidationError(DurationWords.refused(option, range))
         }
-        let range = LibraryMarker.verifyRange
-        if let verifyDays, !range.contains(verifyDays) {
-            throw ValidationError(
-                "--verify-days is a whole number from \(range.lowerBound) (never) to \(range.upperBound).")
+        return seconds
+    }
+
+    private var days: Int? {
+        get throws {
+            guard let verifyDays else { return nil }
+            let range = LibraryMarker.verifyRange
+            guard let seconds = WrittenDuration(verifyDays, plain: .day)?.seconds,
+                let days = Int(exactly: seconds / 86_400), range.contains(days)
+            else { throw ValidationError(DurationWords.days("--verify-days", range)) }
+            return days
         }
     }
 
@@ -83,19 +100,22 @@ struct WatchCommand: ParsableCommand {
             openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
             words: \.text, lastWords: WatchState.lastWords,
             tell: { event in WatchLog(log, output).tell(event) })
+        let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
         var watcher: Watcher
-        do { watcher = try Watcher(library, options, helpers) } catch {
+        do { watcher = try Watcher(library, { options($0, given) }, helpers) } catch {
             throw CueError.describing(error, vault: library.marker.vault)
         }
         try watcher.run()
     }
 
     /// Options of the command line, then of the marker, then the defaults.
-    private func options(_ marker: LibraryMarker) -> Watcher.Options {
+    private func options(
+        _ marker: LibraryMarker, _ given: (debounce: Double?, poll: Double?, days: Int?)
+    ) -> Watcher.Options {
         var options = Watcher.Options()
-        options.debounce = debounce ?? marker.watchDebounce ?? options.debounce
-        options.verifyDays = verifyDays ?? marker.verifyDays ?? options.verifyDays
-        if let poll { options.poll = poll }
+        options.debounce = given.debounce ?? marker.watchDebounce ?? options.debounce
+        options.verifyDays = given.days ?? marker.verifyDays ?? options.verifyDays
+        if let poll = given.poll { options.poll = poll }
         options.limit = max(limit ?? options.limit, options.debounce)
         if let rescan { options.rescan = rescan }
         return options
@@ -103,8 +123,11 @@ struct WatchCommand: ParsableCommand {
 
     /// The arguments that the service gets.
     private var unitOptions: [String] {
-        [("--debounce", debounce), ("--poll", poll)].compactMap { name, value in value.map { "\(name) \($0)" } }
-            + (verifyDays.map { ["--verify-days \($0)"] } ?? [])
+        get throws {
+            let seconds = [("--debounce", try debounceSeconds), ("--poll", try pollSeconds)]
+            return seconds.compactMap { name, value in value.map { "\(name) \($0)" } }
+                + (try days.map { ["--verify-days \($0)"] } ?? [])
+        }
     }
 
     /// Opens the library and gets the key now, while a person is there. With a remembered key the vault may come later:
@@ -138,7 +161,7 @@ struct WatchCommand: ParsableCommand {
     /// Prints, installs or removes the service.
     private func unit(_ output: Output) throws {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
-        let unit = try WatchUnit(library.path, library.marker, options: unitOptions)
+        let unit = try WatchUnit(library.path, library.marker, options: try unitOptions)
         if install, let missing = try missingKey(library) {
             guard printUnit else { throw missing }
             output.warning(missing.message + "; " + missing.hints.joined(separator: "; "))
@@ -171,7 +194,8 @@ private struct WatchLog {
         case .started(let folders, let limitation):
             info("watching \(Style.count(folders, "folder"))")
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
-        case .recovered: log.notice("that is over: everything works again")
+        case .recovered(let isVaultBack):
+            log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""

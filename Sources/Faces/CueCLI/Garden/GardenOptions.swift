@@ -65,11 +65,14 @@ struct GardenClockOptions: ParsableArguments {
     /// The given time, else now. Throws `CueError`.
     func time() throws -> Timestamp {
         guard let now else { return Environment.now }
-        guard let time = Timestamp(iso8601: now) else {
+        let zone = LocalZone(try calendar().zone)
+        guard let time = WrittenTime(now, now: Environment.now, toward: .past, in: zone), time.end.inYears == time.end
+        else {
             throw CueError(
-                .usage, "\(now) is no time", "times look like 2026-01-22T14:00:00Z or 2026-01-22T15:00:00+01:00")
+                .usage, "\(now) is no time",
+                "times look like 2026-01-22T14:00:00Z, \"22 Jan 14:00\" or yesterday")
         }
-        return time
+        return time.isDay ? time.end : time.start
     }
 
     /// The given zone, else that of this machine. Throws `CueError`.
@@ -214,7 +217,7 @@ enum GardenWords {
             if let id = try one(typed, "leaf", leaves.map { ($0.id, $0.name) }) { return id }
         }
         throw CueError(
-            .failed, "there is no leaf \(typed)", "`cue garden leaf TWIG NAME` makes one; sprouts belong to a leaf")
+            .failed, "there is no leaf \(typed)", "`cue garden leaf` lists them, `cue garden leaf TWIG NAME` makes one")
     }
 
     /// The id of a seedling.

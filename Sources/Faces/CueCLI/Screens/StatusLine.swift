@@ -41,6 +41,11 @@ struct StatusLine {
         }
     }
 
+    /// Whether this device has stored everything that is in the folder, and knows of no damage in the vault.
+    var isAllStored: Bool {
+        lastSaved != nil && waiting == 0 && status.heldBack.isEmpty && unreadable == 0 && status.vaultProblem == nil
+    }
+
     /// Whether to report that the vault is away; a running watcher reports that itself.
     private var isAway: Bool { status.watcher == nil && !status.isVaultThere }
     private var away: String { isAway ? " The vault cannot be reached now." : "" }
@@ -105,6 +110,22 @@ struct StatusLine {
         case .error: return "Nothing is stored since \(since): \(problem ?? "something is wrong")."
         case .starting, .idle, .syncing: return nil
         }
+    }
+
+    /// The one thing to do next, as a command with what it does.
+    var next: String {
+        if status.vaultProblem != nil { return "`cue check --read-data` names all that is damaged" }
+        if isAway { return "plug the vault's disk in, or mount its network folder" }
+        if !status.conflicts.isEmpty || !status.heldBack.isEmpty || status.left.removals > 0 {
+            return "`cue sync` asks what you mean"
+        }
+        if status.watcher != nil {
+            return "nothing, the watcher stores what is new; `cue log` lists what there is"
+        }
+        if lastSaved == nil { return "`cue backup` stores this folder" }
+        if waiting > 0 { return "`cue backup` stores what is new" }
+        if !status.left.waiting.isEmpty || status.onlyInVault > 0 { return "`cue sync` brings what is new elsewhere" }
+        return "`cue watch` stores by itself from here on; `cue help` lists all commands"
     }
 
     /// One or two words for a shell's prompt or a status bar.

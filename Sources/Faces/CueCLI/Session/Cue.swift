@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CueCrypto
 import CueEngine
+import CueLibrary
 import CueSodium
 import CueSystem
 
@@ -16,13 +17,6 @@ package struct Cue: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "cue",
         abstract: "Encrypted backup, version history and sync for writers.",
-        discussion: """
-            A first backup:
-              cue init ~/Writing --vault /media/usb/vault
-              cue backup ~/Writing
-            And back again, on any machine:
-              cue restore --vault /media/usb/vault --to ~/Writing
-            """,
         version: "0.1.0",
         subcommands: [
             InitCommand.self, BackupCommand.self, SyncCommand.self, WatchCommand.self, RestoreCommand.self,
@@ -37,6 +31,16 @@ package struct Cue: ParsableCommand {
     /// For ArgumentParser.
     package init() {}
 
+    /// Runs `cue` alone: how things stand in the library around the current folder, else the commands to begin with.
+    package func run() throws {
+        guard let here = currentFolder(), let root = try OpenLibrary.root(around: here) else {
+            return Output.print(CommandOverview.start)
+        }
+        let library = try OpenLibrary(at: root, state: try StateFolder.standard())
+        let line = StatusLine(try LibraryStatus.of(library))
+        for text in [line.sentence, "Next: \(line.next)"] { Output.print(Output.harmless(text) + "\n") }
+    }
+
     /// Runs the command that the arguments name, and returns its exit code (`Outcome`). Errors are printed here.
     package static func run(_ arguments: [String]) -> Int32 {
         Interruption.install()
@@ -45,39 +49,44 @@ package struct Cue: ParsableCommand {
         do {
             try Sodium.start()
             Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])
+            var arguments = arguments
+            if ["version", "-v"].contains(arguments.first) { arguments = ["--version"] }
+            let path = CommandPath(arguments, from: Cue.self)
+            if let word = path.unknown { throw UsageWords.noCommand(word, in: path.names, near: path.near) }
+            if path.asksForHelp {
+                guard !path.names.isEmpty else {
+                    Output.print(CommandOverview.whole)
+                    return Outcome.done.rawValue
+                }
+                arguments = path.names + ["--help"]
+            }
             var command = try parseAsRoot(arguments)
             defer { VaultTraffic.report() }
             try command.run()
             return Outcome.done.rawValue
         } catch {
-            return tell(error, json: arguments.contains("--json"))
+            return tell(error, arguments)
         }
     }
 
     /// Prints an error, or the help that was asked for, and returns the exit code.
-    private static func tell(_ error: any Error, json: Bool) -> Int32 {
+    private static func tell(_ error: any Error, _ arguments: [String]) -> Int32 {
         if let exit = error as? ExitCode { return exit.rawValue }
         let isParsing = !(error is CueError) && String(reflecting: type(of: error)).contains("ArgumentParser")
         if isParsing && exitCode(for: error).isSuccess {
             Output.print(fullMessage(for: error) + "\n")
             return Outcome.done.rawValue
         }
-        let told = (isParsing ? usage(error) : CueError.describing(error, vault: "the vault")).printable
-        if json {
+        let path = CommandPath(arguments, from: Cue.self).names
+        let told =
+            (isParsing
+            ? UsageWords.refused(message(for: error), path) : CueError.describing(error, vault: "the vault")).printable
+        if arguments.contains("--json") {
             try? Output(json: true, quiet: false).object(ErrorObject(error: .init(told)))
         } else {
             Output.complain("cue: error: \(told.message)\n" + told.hints.map { "cue: hint: \($0)\n" }.joined())
         }
         return told.outcome.rawValue
-    }
-
-    /// An error of the command line in cue's own form.
-    private static func usage(_ error: any Error) -> CueError {
-        let text = message(for: error)
-        let sentence = text.hasSuffix(".") ? text.dropLast() : text[...]
-        return CueError(
-            .usage, sentence.prefix(1).lowercased() + sentence.dropFirst(),
-            "`cue --help` lists the commands, `cue COMMAND --help` their options")
     }
 }
 

@@ -88,7 +88,13 @@ struct Session {
 
     /// Opens the library in a folder, or the one around the current folder. Throws `CueError` if there is none.
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {
-        if let folder { return try OpenLibrary(at: FilePathBytes(ArgumentBytes.bytes(folder)), state: state) }
+        if let folder {
+            let path = FilePathBytes(ArgumentBytes.bytes(folder))
+            do { return try OpenLibrary(at: path, state: state) } catch LibraryError.notALibrary(let name) {
+                guard let around = try OpenLibrary.root(around: path) else { throw LibraryError.notALibrary(name) }
+                throw EngineError.insideLibrary(name, library: around.description)
+            }
+        }
         guard let here = currentFolder(), let root = try OpenLibrary.root(around: here) else {
             throw CueError(
                 .usage, "no library is named, and the current folder is in none",
@@ -145,7 +151,8 @@ struct Session {
 enum Secrets {
     /// The passphrase or recovery code of a vault. Throws `CueError` if there is none.
     static func forOpening(_ options: SecretOptions, _ location: VaultLocation) throws -> Secret {
-        var bytes = try given(options) ?? ask("Passphrase or recovery code for \(location): ")
+        var bytes =
+            try given(options) ?? ask("Passphrase or recovery code for \(location): ", orElse: KeyWords.notTried)
         defer { wipe(&bytes) }
         guard !bytes.isEmpty else { throw CueError(.wrongSecret, "the passphrase is empty; nothing was tried") }
         return Secret(bytes)
@@ -158,10 +165,11 @@ enum Secrets {
             try check(bytes)
             return SecretBytes(copying: bytes.span)
         }
-        var first = try ask("Choose a passphrase for the new vault (several words are best): ")
+        var first = try ask(
+            "Choose a passphrase for the new vault (several words are best): ", orElse: KeyWords.notMade)
         defer { wipe(&first) }
         try check(first)
-        var second = try ask("The same once more: ")
+        var second = try ask("The same once more: ", orElse: KeyWords.notMade)
         defer { wipe(&second) }
         guard first == second else {
             throw CueError(.failed, "the two passphrases are not the same; nothing was made", "run the command again")
@@ -189,7 +197,7 @@ enum Secrets {
         if let bytes = Environment.bytes("CUE_PASSPHRASE") { return firstLine(bytes) }
         guard let command = Environment["CUE_PASSPHRASE_COMMAND"], !command.isEmpty else { return nil }
         guard let bytes = ShellCommand.output(of: command, upTo: 1 << 16) else {
-            throw CueError(.failed, "the command in CUE_PASSPHRASE_COMMAND failed", "run it by hand to see why")
+            throw CueError(.wrongSecret, "the command in CUE_PASSPHRASE_COMMAND failed", "run it by hand to see why")
         }
         return firstLine(bytes)
     }
@@ -228,13 +236,17 @@ enum Secrets {
         return line.last == 0x0d ? Array(line.dropLast()) : line
     }
 
-    /// Asks on the terminal without an echo. Throws `CueError` if there is no terminal.
-    private static func ask(_ question: String) throws -> [UInt8] {
-        guard Environment.isTerminal(0), let answer = Terminal.askSecretly(question) else {
+    /// Asks on the terminal without an echo. Throws `CueError` if there is no terminal, and if the person ends the
+    /// question with Ctrl-C or Ctrl-D. `stopped`: the sentence for that.
+    private static func ask(_ question: String, orElse stopped: String) throws -> [UInt8] {
+        guard Environment.isTerminal(0), Terminal.isThere else {
             try Interruption.throwIfRequested()
             throw CueError(
                 .wrongSecret, "a passphrase is needed, and there is no terminal to ask on",
                 "give it with --passphrase-file, CUE_PASSPHRASE or CUE_PASSPHRASE_COMMAND")
+        }
+        guard let answer = Terminal.askSecretly(question) else {
+            throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, stopped)
         }
         return answer
     }

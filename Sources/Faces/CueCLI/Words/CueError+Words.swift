@@ -81,8 +81,8 @@ extension CueError {
         switch error {
         case .notAVault:
             CueError(
-                .failed, "there is no vault at \(vault)", "is its disk plugged in, or its network folder mounted?",
-                "`cue init FOLDER --vault \(vault)` makes a new one")
+                .failed, "there is no vault at \(vault)",
+                "is its disk plugged in, or its network folder mounted? Look for a folder that has vault.json in it")
         case .notEmpty:
             CueError(
                 .failed, "\(vault) holds other files and is no vault",
@@ -139,7 +139,9 @@ extension CueError {
     private static func library(_ error: LibraryError) -> CueError {
         switch error {
         case .notALibrary(let path):
-            CueError(.failed, "\(path) is no library of cue", "`cue init \(path) --vault WHERE` makes it one")
+            CueError(
+                .failed, "\(path) is no library of cue",
+                "`cue init \(ShellWord.quoted(path)) --vault WHERE` makes it one")
         case .folderMissing(let path): CueError(.failed, "there is no folder \(path)")
         case .markerBlocked:
             CueError(
@@ -155,7 +157,8 @@ extension CueError {
         case .noState(let path):
             CueError(
                 .failed, "\(path) is a library, but this device does not remember it; its documents are as they were",
-                "`cue init \(path) --vault WHERE` with the same vault ties it again, without uploading anything twice")
+                "`cue init \(ShellWord.quoted(path)) --vault WHERE` with the same vault ties it again, without uploading anything twice"
+            )
         case .copyOf(let path):
             CueError(
                 .failed, "this folder is a copy of the library at \(path)",
@@ -198,7 +201,7 @@ extension CueError {
             CueError(
                 .failed,
                 "other users may write in the folder with cue's memory, \(path) (mode \(String(mode, radix: 8))); nothing was done",
-                "`chmod go-w \(path)` keeps them out", look)
+                "`chmod go-w \(ShellWord.quoted(path))` keeps them out", look)
         case .link:
             CueError(
                 .failed,

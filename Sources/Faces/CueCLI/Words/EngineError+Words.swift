@@ -9,6 +9,11 @@ extension EngineError {
             CueError(
                 .failed, "the vault cannot be inside the library: it would back itself up",
                 "choose a folder elsewhere, best on another disk")
+        case .insideLibrary(let path, let library):
+            CueError(
+                .failed, "\(path) is in the library \(library)",
+                "name the library itself: \(ShellWord.quoted(library)); all that is in it is stored with it"
+            ).unchanged
         case .libraryInsideVault:
             CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
         case .stateInsideLibrary(let path):
@@ -46,7 +51,8 @@ extension EngineError {
         case .noPlace(let text):
             CueError(
                 .usage, "\(text) is no place that cue knows for a vault; nothing was made",
-                "this version keeps vaults in folders; for a folder of that name: --vault ./\(text)")
+                "this version keeps vaults in folders; for a folder of that name: --vault \(ShellWord.quoted("./" + text))"
+            )
         case .remoteNotSupported(let scheme):
             CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
         case .emptyPassphrase:
@@ -112,9 +118,12 @@ extension EngineError {
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
-                "times look like 2026-11-21, \"2026-11-21 14:30\", yesterday, or \"3 days ago\"")
-        case .nothingAt(let text):
-            CueError(.failed, "there is no snapshot as old as \(text)", "`cue log` lists the snapshots")
+                "times look like 2026-11-21, \"22 Nov 14:30\", 05:47, yesterday, \"last monday\" or \"3 days ago\"; `latest~1` is the snapshot before the latest"
+            )
+        case .nothingAt(let text, let first):
+            CueError(
+                .failed, "there is no snapshot as old as \(text)",
+                "`cue log` lists the snapshots" + (first.map { "; the first is of \($0.shown)" } ?? ""))
         case .wouldOverwrite(let names): RestoreWords.inTheWay(names).unchanged
         case .otherKindInTheWay(let names): RestoreWords.otherKind(names).unchanged
         case .noRestoreToUndo: RestoreWords.nothingToUndo.unchanged
@@ -127,9 +136,7 @@ extension EngineError {
                 .usage, "\(name) has \(versions.count) other versions",
                 "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
         case .noConflict(let name):
-            CueError(
-                .failed, "\(name) is in no conflict", "`cue conflicts` lists those that are"
-            ).unchanged
+            NameWords.noConflict(name, synced: nil)
         case .nothingToUndo(let name):
             CueError(
                 .failed, "no conflict of \(name) was resolved that could be undone",
@@ -139,8 +146,8 @@ extension EngineError {
             CueError(
                 .failed,
                 "\(here == 1 ? "the one document" : "none of the \(here) documents") in this folder is \(here == 1 ? "not " : "")among the \(there) in the vault at \(vault)",
-                "is it the right folder, and the right vault? `cue ls --vault \(vault)` shows what is there",
-                "if both shall become one library, on this and all other devices: `cue sync --merge`"
+                "is it the right folder, and the right vault? `cue ls --vault \(ShellWord.quoted(vault))` shows what is there",
+                "if both shall become one library, on this and all other devices: say --merge"
             ).unchanged
         case .alreadyWatched(let process):
             CueError(

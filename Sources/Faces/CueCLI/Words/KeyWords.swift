@@ -1,3 +1,4 @@
+import CueBase
 import CueCrypto
 import CueEngine
 
@@ -15,6 +16,11 @@ enum KeyWords {
             + (trouble.what == .returned ? "; it was removed again" : "; it was written again as it was")
     }
 
+    /// A question for a passphrase was ended without an answer.
+    static let notTried = "stopped; nothing was done"
+    /// The same for a new vault.
+    static let notMade = "stopped; nothing was made"
+
     /// A slot that came later, and whose maker is unknown.
     static func unproven(_ slot: String) -> String {
         "\(slot): a key slot came that this device cannot tell the maker of; if nobody with the key of the vault made one, it may go"
@@ -23,7 +29,7 @@ enum KeyWords {
     /// Steps for slots that a check finds damaged; empty if there are none.
     static func hints(_ report: KeyWatch.Report, _ library: OpenLibrary?) -> [String] {
         guard !report.troubles.isEmpty else { return [] }
-        let folder = library.map { "\($0.path)" } ?? "FOLDER"
+        let folder = library.map { ShellWord.quoted("\($0.path)") } ?? "FOLDER"
         return [
             "the documents are not affected, and what remembers the key goes on; but a passphrase or recovery code may open nothing on another machine",
             "`cue backup \(folder)` writes again what this device has made or opened itself, and a slot that is missing a day after it was first missed; so does any other device that has",

@@ -85,19 +85,21 @@ enum PlanWords {
 
     /// Seconds from `7d`, `12h` or `30m`: a minute to 366 days. Throws `CueError`.
     static func ttl(_ text: String) throws -> Int64 {
-        guard let seconds = DurationText.seconds(text).map(Int64.init),
-            (60...EntitlementsSnapshot.ttls.upperBound).contains(seconds)
-        else {
-            throw CueError(.usage, "\(text) is no time to live", "such times look like 7d, 12h or 30m, up to 366d")
+        let range = 60...Double(EntitlementsSnapshot.ttls.upperBound)
+        guard let seconds = WrittenDuration(text)?.seconds, range.contains(seconds) else {
+            throw CueError(
+                .usage, "\(text) is no time to live",
+                "such times look like 7d, 12h or 30m, \(DurationWords.range(range))")
         }
-        return seconds
+        return Int64(seconds)
     }
 
-    /// A day, which means its end, or a day and a time. Throws `CueError`.
-    static func time(_ text: String, now: Timestamp) throws -> Timestamp {
-        guard let date = SnapshotSelector.date(text, now: now.date), date.timeIntervalSince1970 < 253_402_300_800 else {
-            throw CueError(.usage, "\(text) is no time", "times look like 2027-12-31 or \"2027-12-31 18:00\"")
+    /// A time, of which a day means its end. Throws `CueError`.
+    static func time(_ text: String, now: Timestamp, toward direction: WrittenTime.Direction) throws -> Timestamp {
+        guard let time = WrittenTime(text, now: now, toward: direction, in: .current)?.end, time.inYears == time else {
+            throw CueError(
+                .usage, "\(text) is no time", "times look like 2027-12-31, \"31 Dec 18:00\" or \"in 30 days\"")
         }
-        return Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
+        return Timestamp(milliseconds: time.milliseconds / 1000 * 1000)
     }
 }

@@ -11,16 +11,16 @@ enum ReminderWords {
     /// `none`, or a future time in whole minutes. A day alone means its last minute.
     static func deadline(_ text: String, _ now: Timestamp) throws -> Deadline {
         if text.lowercased() == "none" { return Deadline(time: nil) }
-        let isTime = text.first?.isNumber == true && !text.hasSuffix("ago")
-        guard isTime, let date = SnapshotSelector.date(text, now: now.date) else {
+        guard let written = WrittenTime(text, now: now, toward: .future, in: .current) else {
             throw CueError(
                 .usage, "\(text) is no deadline",
-                "deadlines look like 2026-12-31 or \"2026-12-31 18:00\"; none takes it away")
+                "deadlines look like 2026-12-31, \"31 Dec 18:00\", \"next friday\" or \"in 3 weeks\"; none takes it away"
+            )
         }
-        guard date <= ProjectSettings.latest.date else {
+        guard written.end.milliseconds / 1000 <= ProjectSettings.latest.milliseconds / 1000 else {
             throw CueError(.usage, "\(text) is too far away for a deadline", "the last one is 9999-12-31")
         }
-        let time = Timestamp(milliseconds: Int64(date.timeIntervalSince1970) / 60 * 60_000)
+        let time = Timestamp(milliseconds: written.end.milliseconds / 60_000 * 60_000)
         guard time > now else {
             throw CueError(
                 .usage, "the deadline \(text) is past; nothing was changed",
@@ -61,22 +61,28 @@ enum ReminderWords {
         return "\(two(settings.nudgeHour)):\(two(settings.nudgeMinute))"
     }
 
-    /// Hours within `ProjectSettings.hours`.
+    /// Whole hours within `ProjectSettings.hours`: `48`, `48h` or `2d`.
     static func hours(_ text: String) throws -> Int {
-        guard let hours = Int(text), ProjectSettings.hours.contains(hours) else {
+        guard let seconds = WrittenDuration(text, plain: .hour)?.seconds,
+            let hours = Int(exactly: seconds / 3600), ProjectSettings.hours.contains(hours)
+        else {
             throw CueError(
-                .usage, "\(text) is no number of hours from 1 to 8760", "usual are 24, 48, 72, 120 and 168")
+                .usage, "\(text) is no number of hours from 1 to 8760", "usual are 24, 48, 72, 120 and 168; 3d is 72")
         }
         return hours
     }
 
-    /// `30m`, `1h` or `2d`: a minute to 60 days.
-    static func duration(_ text: String) throws -> Duration {
-        guard let seconds = DurationText.seconds(text), (60...60 * 86_400).contains(seconds) else {
+    /// The moment until which something is put off: `30m`, `2d`, `14:30` or `tomorrow`, of which a day means its 9:00.
+    static func later(_ text: String, _ now: Timestamp) throws -> Timestamp {
+        let range = 60.0...60 * 86_400
+        var time = WrittenTime(text, now: now, toward: .future, in: .current)
+        if time?.isDay == true { time = WrittenTime("\(text) 9:00", now: now, toward: .future, in: .current) }
+        guard let start = time?.start, range.contains(Double(start.milliseconds - now.milliseconds) / 1000) else {
             throw CueError(
-                .usage, "\(text) is no time to put something off", "such times look like 30m, 1h or 2d, up to 60d")
+                .usage, "\(text) is no time to put something off",
+                "such times look like 30m, 1h, 2d, 14:30 or tomorrow, \(DurationWords.range(range)) away")
         }
-        return .seconds(seconds)
+        return start
     }
 }
 

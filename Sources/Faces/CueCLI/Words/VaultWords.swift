@@ -1,5 +1,6 @@
 import CueBase
 import CueEngine
+import CueSystem
 
 /// What is said of a vault's place.
 enum VaultWords {

@@ -35,6 +35,20 @@ enum NameWords {
     /// Asks for one of these numbers.
     static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter: none] " }
 
+    /// A document is in no conflict. `synced`: what the sync did that came before the look; nil for nothing.
+    static func noConflict(_ name: String, synced: String?) -> CueError {
+        let error = CueError(
+            .failed,
+            "\(name) is in no conflict" + (synced.map { "; the sync that came before did its work: \($0)" } ?? ""),
+            "`cue conflicts` lists those that are")
+        return synced == nil ? error.unchanged : error
+    }
+
+    /// A vault holds no snapshot yet. `isLibrary`: whether there is a folder to store.
+    static func nothingStored(isLibrary: Bool) -> String {
+        isLibrary ? "Nothing is stored yet: `cue backup`." : "Nothing is stored in this vault yet."
+    }
+
     /// No document was taken for the name.
     static func noneTaken(_ name: String) -> String {
         "no document was taken for \(Display.text(ArgumentBytes.bytes(name))); nothing was changed"

@@ -1,0 +1,95 @@
+/// The commands in groups: the help of `cue` itself. No line is wider than 80 columns.
+enum CommandOverview {
+    /// What belongs together.
+    struct Group {
+        let title: String
+        /// The commands with what each does.
+        let commands: [(name: String, purpose: String)]
+    }
+
+    static let groups = [
+        Group(
+            title: "Every day",
+            commands: [
+                ("init", "Tie a folder to a vault, made now or there already."),
+                ("backup", "Store what changed, and name the snapshot."),
+                ("status", "Say whether everything is in the vault."),
+                ("restore", "Bring documents back: all, or some by name."),
+                ("watch", "Back up and sync by itself, some time after the last keystroke."),
+            ]),
+        Group(
+            title: "Looking",
+            commands: [
+                ("ls", "List the documents in the vault, or those in one folder."),
+                ("log", "List the snapshots, or the versions of one document."),
+                ("diff", "Show what changed, in words: everywhere, or in a document."),
+                ("show", "Tell what a snapshot changed, document by document."),
+                ("find", "Find words in every version of every document."),
+                ("cat", "Print a document, or one file of it."),
+            ]),
+        Group(
+            title: "Two devices",
+            commands: [
+                ("sync", "Store what is new here, bring what other devices stored."),
+                ("conflicts", "List the documents that two devices changed."),
+                ("resolve", "Choose between the versions, or take the choice back."),
+            ]),
+        Group(
+            title: "Care",
+            commands: [
+                ("check", "Look whether the vault is whole."),
+                ("key", "List what opens the vault, or make a new recovery code."),
+            ]),
+        Group(
+            title: "More",
+            commands: [
+                ("project", "Set deadlines and nudges of documents and folders."),
+                ("nudge", "Say what is due, and what comes next."),
+                ("events", "The log of what happened: yours, and what cue did."),
+                ("garden", "Grow what you mean to do: plant, water, harvest."),
+                ("plan", "Show the plan of this device, or bring one."),
+            ]),
+    ]
+
+    /// What a first session needs, in the least window.
+    static let start =
+        """
+        cue keeps a writer's work: encrypted backup, version history and sync.
+
+        A first backup:
+          cue init ~/Writing --vault /media/usb/vault
+          cue backup ~/Writing
+        And back again, on any machine:
+          cue restore --vault /media/usb/vault --to ~/Writing
+
+
+        """ + text(groups[0...2].map { first($0, of: 4) }) + "\n`cue help` lists all commands.\n"
+
+    /// All commands.
+    static let whole =
+        """
+        cue keeps a writer's work: encrypted backup, version history and sync.
+
+        A first backup:
+          cue init ~/Writing --vault /media/usb/vault
+          cue backup ~/Writing
+        And back again, on any machine:
+          cue restore --vault /media/usb/vault --to ~/Writing
+
+
+        """ + groups.map { text([$0]) }.joined(separator: "\n")
+        + "\n`cue COMMAND --help` says more of one, `cue --version` prints the version.\n"
+
+    private static func first(_ group: Group, of count: Int) -> Group {
+        Group(title: group.title, commands: Array(group.commands.prefix(count)))
+    }
+
+    private static func text(_ groups: [Group]) -> String {
+        groups.map { group in
+            "\(group.title)\n"
+                + group.commands.map { name, purpose in
+                    "  \(name)\(String(repeating: " ", count: 12 - name.count))\(purpose)\n"
+                }.joined()
+        }.joined()
+    }
+}
