@@ -13,8 +13,8 @@ ended with 0 must have kept its word, and one that had not must have left each d
 --fs         file systems of B's disk; for the model journal and folders
 --state      where B's memory is: on the same disk, on another that is not cut (whatever it was told stays), or on a
              second one that is cut at the same moment
---command    sync, many (a sync of 300 documents that come and 300 that go), watch, restore, folder (a restore to a
-             plain folder), resolve, undo
+--command    sync, many (a sync of 300 documents that come and 300 that go), watch, restore, overwrite (a restore over
+             work that no version holds), back (restore --undo), folder (a restore to a plain folder), resolve, undo
 --control    leaves out all calls that make B's library durable (a library put before the C library's): must fail
 Exit code 0: no document was hurt, 1: some were (with --control: none were). The figures are printed as a table.
 
@@ -39,7 +39,7 @@ import argparse, fcntl, hashlib, json, os, random, shutil, signal, stat, struct,
 
 SHUTDOWN, WITHOUT_FLUSH = 0x8004587D, 2
 EXCHANGE = 2   # RENAME_EXCHANGE
-COMMANDS = ["sync", "many", "watch", "restore", "folder", "resolve", "undo"]
+COMMANDS = ["sync", "many", "watch", "restore", "overwrite", "back", "folder", "resolve", "undo"]
 
 
 def digest(path):
@@ -490,6 +490,20 @@ class World:
         before = self.state()
         after = dict(before[self.b]) | {n: old[n] for n in names}
         return before, {self.a: after, self.b: after}, ["restore", *names, "--at", snapshot, "--library", self.b]
+
+    def prepare_overwrite(self):
+        """B takes documents back to what they were, over work that it has not stored."""
+        _, after, arguments = self.prepare_restore()
+        for path in arguments[1:5]: self.edit(self.b, path)
+        edited = documents(self.b)[0]
+        return {self.a: edited, self.b: edited}, after, [*arguments, "--overwrite"]
+
+    def prepare_back(self):
+        """B takes documents back, over work that it has not stored, and then takes the restore back."""
+        before, restored, arguments = self.prepare_overwrite()
+        self.settle()
+        self.must(self.env_b, *arguments)
+        return {self.a: restored[self.b], self.b: restored[self.b]}, before, ["restore", "--undo", "--library", self.b]
 
     def prepare_folder(self):
         before = self.state()

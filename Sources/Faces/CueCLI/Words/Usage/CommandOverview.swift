@@ -23,8 +23,8 @@ enum CommandOverview {
                 ("ls", "List the documents in the vault, or those in one folder."),
                 ("log", "List the snapshots, or the versions of one document."),
                 ("diff", "Show what changed, in words: everywhere, or in a document."),
-                ("show", "Tell what a snapshot changed, document by document."),
                 ("find", "Find words in every version of every document."),
+                ("show", "Tell what a snapshot changed, document by document."),
                 ("cat", "Print a document, or one file of it."),
             ]),
         Group(
