@@ -111,4 +111,45 @@ struct FindStory {
         #expect(try Self.passages(cue, "milky").count == 2)
         #expect(try cue.run("find", "nowhere", "--library", cue.library).text.contains("No version"))
     }
+
+    @Test("Content that arrives late is found when it is there, and until then it is said that it could not be read")
+    func late() throws {
+        let cue = try Self.library()
+        try cue.write("Late.md", "an elephant in the harbour")
+        let before = try cue.objects(in: "packs")
+        try cue.snapshot()
+        let pack = try #require(try cue.objects(in: "packs").first { !before.contains($0) })
+        try cue.shell("mv \"vault/$1\" late", pack)
+
+        let without = try cue.run("find", "elephant", "--library", cue.library)
+        try cue.shell("mv late \"vault/$1\"", pack)
+
+        #expect(without.code == 0 && without.errors.contains("1 version could not be read"), "\(without)")
+        #expect(try Self.passages(cue, "elephant") == ["Late.md: an elephant in the harbour"])
+        #expect(try Self.passages(cue, "milky").count == 2)
+    }
+
+    @Test("Several searches at once all answer")
+    func together() throws {
+        let cue = try Self.library()
+        let all = try (0..<4).map { _ in try cue.start(["find", "milky", "--library", cue.library, "--json"]) }
+
+        for one in all {
+            let found = try one.result()
+            #expect(found.code == 0 && found.json["passages"].list.count == 2, "\(found)")
+        }
+    }
+
+    @Test("A vault elsewhere is searched without touching the index of the library")
+    func elsewhere() throws {
+        let cue = try Self.library()
+        _ = try Self.passages(cue, "milky")
+        try cue.shell("cp -r vault copy")
+
+        let copy = try cue.run("find", "milky", "--vault", "copy", "--library", cue.library, "--json")
+
+        #expect(copy.code == 0 && copy.json["passages"].list.count == 2, "\(copy)")
+        #expect(try Self.index(cue).count == 1)
+    }
+
 }

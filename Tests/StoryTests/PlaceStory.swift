@@ -247,6 +247,11 @@ struct PlaceStory {
         #expect(moved.code == 0 && moved.text.contains("is taken from \(place) from here on"), "\(moved)")
         #expect(backup.code == 0 && backup.json["new"].int == 1, "\(backup)")
         #expect(try cue.run("ls", "--vault", place, "--json").json["documents"].list.count == 2)
+        // With options of a join it is one.
+        try cue.shell("mv 'the new place' vault")
+        #expect(try cue.run("init", cue.library, "--vault", cue.vault, "--forget-key").code == 0)
+        #expect(try cue.shell("find \"$CUE_HOME\" -name key").text.split(separator: "\n").count == 1)
+        #expect(try cue.run("backup", cue.library, environment: ["CUE_PASSPHRASE": nil]).code == 5)
     }
 
 }

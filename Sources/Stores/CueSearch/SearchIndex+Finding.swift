@@ -66,102 +66,53 @@ extension SearchIndex {
                 """, arguments: [match])
     }
 
-    /// A passage while the versions of its document are gone through.
-    private struct Open {
-        var paragraph: Int64
-        var title: String
-        let came: Version
+    /// The passages of all documents that hold some of these paragraphs.
+    private static func passages(_ texts: [Int64: String], _ database: Database) throws -> [Passage] {
+        let holders = try database.cachedStatement(sql: "SELECT project FROM holder WHERE paragraph = ?")
+        var projects: Set<Data> = []
+        for paragraph in texts.keys { projects.formUnion(try Data.fetchAll(holders, arguments: [paragraph])) }
+        let titles = try Dictionary(
+            uniqueKeysWithValues: Row.fetchAll(database, sql: "SELECT id, text FROM title").map {
+                ($0[0] as Int64, $0[1] as String)
+            })
+        var found: [(newest: Timestamp, project: Data, passages: [Passage])] = []
+        for project in projects {
+            let versions = try versions(of: project, holding: texts, titles, database)
+            let newest = versions.map(\.version.time).max() ?? Timestamp(milliseconds: 0)
+            found.append((newest, project, PassageTracking.passages(in: versions, texts)))
+        }
+        return found.sorted { a, b in
+            a.newest != b.newest ? a.newest > b.newest : a.project.lexicographicallyPrecedes(b.project)
+        }.flatMap(\.passages)
     }
 
-    /// The times in which each document had one of these paragraphs. Where a version takes one and brings another, the
-    /// passage goes on in that one: it was rewritten around the words.
-    private static func passages(_ texts: [Int64: String], _ database: Database) throws -> [Passage] {
-        var open: [ProjectID: [Open]] = [:]
-        var passages: [Passage] = []
-        func close(_ passage: Open, _ cut: Version?, _ last: Version) {
-            passages.append(
-                Passage(
-                    project: last.project, text: texts[passage.paragraph] ?? "", title: passage.title,
-                    came: passage.came, cut: cut, last: last))
-        }
-        for (version, changed) in try changes(of: Array(texts.keys), database) {
-            var there = open[version.project] ?? []
-            var brought = changed.compactMap { paragraph, title in title.map { (paragraph, title: $0) } }
-            let taken = Set(changed.lazy.filter { $0.title == nil }.map(\.0))
-            let parent = try version.parents.first.flatMap { try Self.version($0, database) }
-            for number in there.indices.reversed() where taken.contains(there[number].paragraph) {
-                let next = brought.firstIndex { $0.title == there[number].title } ?? brought.indices.first
-                if let next {
-                    (there[number].paragraph, there[number].title) = brought.remove(at: next)
-                } else {
-                    let gone = there.remove(at: number)
-                    close(gone, version, parent ?? gone.came)
+    /// All versions of a document, each with those of the paragraphs that it holds.
+    private static func versions(
+        of project: Data, holding texts: [Int64: String], _ titles: [Int64: String], _ database: Database
+    ) throws -> [PassageTracking.Held] {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: "SELECT id, project, parents, time, device, path, paragraphs FROM version WHERE project = ?"),
+            arguments: [project])
+        return try rows.map { row in
+            var held: [(paragraph: Int64, title: String)] = []
+            var reader = ByteReader(Array(row[6] as Data))
+            while !reader.isAtEnd {
+                let title = titles[Int64(try reader.count(upTo: .max))] ?? ""
+                var last: Int64 = 0
+                for _ in 0..<(try reader.count(ofItems: 1)) {
+                    last &+= try reader.svarint()
+                    if texts[last] != nil { held.append((last, title)) }
                 }
             }
-            there += brought.map { Open(paragraph: $0.0, title: $0.title, came: version) }
-            open[version.project] = there
+            var parents = ByteReader(Array(row[2] as Data))
+            var ids: [VersionID] = []
+            while !parents.isAtEnd { ids.append(try parents.versionID()) }
+            let version = Version(
+                id: try (row[0] as Data).reading { try $0.versionID() },
+                project: try (row[1] as Data).reading { try $0.versionID() }, parents: ids,
+                time: Timestamp(milliseconds: row[3]), device: row[4], path: row[5])
+            return PassageTracking.Held(version: version, paragraphs: held)
         }
-        var newest: [ProjectID: Version] = [:]
-        for (project, there) in open {
-            guard let last = try Self.newest(of: project, database) else { continue }
-            newest[project] = last
-            for passage in there { close(passage, nil, last) }
-        }
-        return passages.sorted { a, b in
-            if a.project != b.project {
-                let (x, y) = (newest[a.project]?.time ?? a.came.time, newest[b.project]?.time ?? b.came.time)
-                return x != y ? x > y : a.project < b.project
-            }
-            // What is there comes first, then what was cut last.
-            if (a.cut == nil) != (b.cut == nil) { return a.cut == nil }
-            let (x, y) = (a.cut?.time ?? a.came.time, b.cut?.time ?? b.came.time)
-            return x != y ? x > y : a.text < b.text
-        }
-    }
-
-    /// Of each version, in the order of the index, which of these paragraphs it brought (with a title) or took.
-    private static func changes(
-        of paragraphs: [Int64], _ database: Database
-    ) throws -> [(Version, [(Int64, title: String?)])] {
-        var byVersion: [Int64: [(Int64, title: String?)]] = [:]
-        let statement = try database.cachedStatement(sql: "SELECT version, title FROM change WHERE paragraph = ?")
-        for paragraph in paragraphs {
-            for row in try Row.fetchAll(statement, arguments: [paragraph]) {
-                byVersion[row[0], default: []].append((paragraph, row[1]))
-            }
-        }
-        return try byVersion.sorted { $0.key < $1.key }.compactMap { number, changed in
-            try row(of: number, database).map { (try Self.version($0), changed) }
-        }
-    }
-
-    private static func row(of number: Int64, _ database: Database) throws -> Row? {
-        try Row.fetchOne(
-            database.cachedStatement(sql: "\(select) WHERE number = ?"), arguments: [number])
-    }
-
-    private static func version(_ id: VersionID, _ database: Database) throws -> Version? {
-        try Row.fetchOne(
-            database.cachedStatement(sql: "\(select) WHERE id = ?"), arguments: [id.column]
-        ).map { try version($0) }
-    }
-
-    private static func newest(of project: ProjectID, _ database: Database) throws -> Version? {
-        try Row.fetchOne(
-            database.cachedStatement(
-                sql: "\(select) WHERE project = ? ORDER BY number DESC LIMIT 1"),
-            arguments: [project.column]
-        ).map { try version($0) }
-    }
-
-    private static let select = "SELECT id, project, parent, time, device, path FROM version"
-
-    private static func version(_ row: Row) throws -> Version {
-        let parent: Data? = row[2]
-        return Version(
-            id: try (row[0] as Data).reading { try $0.versionID() },
-            project: try (row[1] as Data).reading { try $0.versionID() },
-            parents: try parent.map { [try $0.reading { try $0.versionID() }] } ?? [],
-            time: Timestamp(milliseconds: row[3]), device: row[4], path: row[5])
     }
 }

@@ -30,72 +30,63 @@ extension SearchIndex {
 
     /// The index within one transaction.
     package struct Writing {
-        /// A longer paragraph is cut.
+        /// A longer paragraph is stored in pieces of so many characters, each of which begins with the end of the one
+        /// before it.
         private static let longest = 8_192
+        private static let overlap = 256
 
         let database: Database
 
-        /// Whether the paragraphs of the version are at hand, so that one that came from it needs no text of it.
-        package func isHead(_ version: VersionID) throws -> Bool {
-            try Bool.fetchOne(
-                database,
-                sql: "SELECT 1 FROM version JOIN head ON head.version = version.number WHERE version.id = ? LIMIT 1",
-                arguments: [version.column]) ?? false
-        }
-
-        /// Adds a version. `parts` are empty for a deletion, and for a document without text. `texts` gives the parts of a
-        /// parent whose paragraphs the index does not have at hand.
-        package func add(_ version: Version, _ parts: [Part], texts: (VersionID) throws -> [Part]) throws {
-            try database.cachedStatement(sql: "INSERT INTO version VALUES (NULL, ?, ?, ?, ?, ?, ?)").execute(
-                arguments: [
-                    version.id.column, version.project.column, version.parents.first?.column,
-                    version.time.milliseconds, version.device, version.path,
-                ])
-            let number = database.lastInsertedRowID
-            let titles = try paragraphs(of: parts)
-            var before: Set<Int64> = []
-            for parent in version.parents {
-                if let own = try takeHead(parent) {
-                    before.formUnion(own)
-                } else {
-                    before.formUnion(try paragraphs(of: texts(parent)).keys)
-                }
-            }
-            let change = try database.cachedStatement(sql: "INSERT INTO change VALUES (?, ?, ?)")
-            for (paragraph, title) in titles where !before.contains(paragraph) {
-                try change.execute(arguments: [paragraph, number, title])
-            }
-            for paragraph in before where titles[paragraph] == nil {
-                try change.execute(arguments: [paragraph, number, nil])
-            }
-            let head = try database.cachedStatement(sql: "INSERT INTO head VALUES (?, ?)")
-            for paragraph in titles.keys { try head.execute(arguments: [number, paragraph]) }
-        }
-
-        /// Takes away the paragraphs that are kept for a head, and returns them; nil if there are none.
-        private func takeHead(_ version: VersionID) throws -> Set<Int64>? {
-            let number = try Int64.fetchOne(
-                database.cachedStatement(sql: "SELECT number FROM version WHERE id = ?"), arguments: [version.column])
-            guard let number else { return nil }
-            let own = try Int64.fetchSet(
-                database.cachedStatement(sql: "SELECT paragraph FROM head WHERE version = ?"), arguments: [number])
-            guard !own.isEmpty else { return nil }
-            try database.cachedStatement(sql: "DELETE FROM head WHERE version = ?").execute(arguments: [number])
-            return own
-        }
-
-        /// The paragraphs of a text, each with the title of its part; new ones are added.
-        private func paragraphs(of parts: [Part]) throws -> [Int64: String] {
-            var titles: [Int64: String] = [:]
+        /// Adds a version, unless it is there. `parts` are empty for a deletion, and for a document without text.
+        package func add(_ version: Version, _ parts: [Part]) throws {
+            let isThere = try Bool.fetchOne(
+                database.cachedStatement(sql: "SELECT 1 FROM version WHERE id = ?"), arguments: [version.id.column])
+            guard isThere == nil else { return }
+            var lists = ByteWriter()
+            var known: Set<Int64> = []
             for part in parts {
-                // Each paragraph of a text ends with a line feed.
-                for piece in part.text.utf8.split(separator: 0x0a) where piece.contains(where: { $0 > 0x20 }) {
-                    let text = String(Substring(piece).prefix(Self.longest))
-                    let id = try number(of: text)
-                    if titles[id] == nil { titles[id] = part.title }
+                let paragraphs = try Self.pieces(of: part.text).map { try number(of: $0) }
+                lists.varint(Int(try title(part.title)))
+                lists.varint(paragraphs.count)
+                var last: Int64 = 0
+                for paragraph in paragraphs {
+                    // Paragraphs that came at once have numbers side by side.
+                    lists.svarint(paragraph - last)
+                    last = paragraph
                 }
+                known.formUnion(paragraphs)
             }
-            return titles
+            try database.cachedStatement(sql: "INSERT INTO version VALUES (?, ?, ?, ?, ?, ?, ?)").execute(
+                arguments: [
+                    version.id.column, version.project.column,
+                    Data.written { for parent in version.parents { $0.id(parent) } },
+                    version.time.milliseconds, version.device, version.path, Data(lists.bytes),
+                ])
+            let holder = try database.cachedStatement(sql: "INSERT OR IGNORE INTO holder VALUES (?, ?)")
+            for paragraph in known { try holder.execute(arguments: [paragraph, version.project.column]) }
+        }
+
+        /// The paragraphs of a text. Each ends with a line feed.
+        private static func pieces(of text: String) -> [String] {
+            text.utf8.split(separator: 0x0a).filter { $0.contains { $0 > 0x20 } }.flatMap { piece -> [String] in
+                let paragraph = Substring(piece)
+                guard piece.count > longest else { return [String(paragraph)] }
+                var pieces: [String] = []
+                var rest = paragraph
+                while rest.count > longest {
+                    pieces.append(String(rest.prefix(longest)))
+                    rest = rest.dropFirst(longest - overlap)
+                }
+                return pieces + [String(rest)]
+            }
+        }
+
+        private func title(_ text: String) throws -> Int64 {
+            let known = try Int64.fetchOne(
+                database.cachedStatement(sql: "SELECT id FROM title WHERE text = ?"), arguments: [text])
+            if let known { return known }
+            try database.cachedStatement(sql: "INSERT INTO title VALUES (NULL, ?)").execute(arguments: [text])
+            return database.lastInsertedRowID
         }
 
         private func number(of text: String) throws -> Int64 {

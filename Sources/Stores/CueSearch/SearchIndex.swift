@@ -3,34 +3,38 @@ package import CueSystem
 import Foundation
 import GRDB
 
-/// The paragraphs of all versions of a library's documents, and in which version each came and went: SQLite with FTS5.
+/// The paragraphs of all versions of a library's documents: SQLite with FTS5.
 ///
-/// It is a cache of what the vault holds, in plain text. Every text is stored once, however many versions have it. A
+/// It is a cache of what the vault holds, in plain text. Every text is stored once, however many versions have it. Each
+/// version has the list of its paragraphs, so versions may come in any order; what came and went is found by a search. A
 /// search looks for trigrams, so it finds parts of words, and works in languages without spaces. Every function throws
 /// `SearchError`.
 package final class SearchIndex: Sendable {
     /// The most bytes of the file: what comes later is not taken.
     package static let mostBytes = 1 << 30
     /// The layout of the tables. An index of another layout is made anew.
-    private static let layout = 1
+    private static let layout = 2
     private static let page = 4096
 
     private let queue: DatabaseQueue
 
-    /// Opens the index in `folder`, and makes it if it is missing, of another vault, or damaged.
-    package convenience init(in folder: FilePathBytes, of vault: String) throws {
-        do { try self.init(path: Self.path(in: folder), vault) } catch let error as SearchError where error.isOfFile {
+    /// Opens the index in `folder`, and makes it if it is missing, of another vault, or damaged. `patience`: how many
+    /// seconds it waits for another process that writes to it.
+    package convenience init(in folder: FilePathBytes, of vault: String, patience: Double = 10) throws {
+        do { try self.init(path: Self.path(in: folder), vault, patience) } catch let error as SearchError
+            where error.isOfFile
+        {
             Self.remove(in: folder)
-            try self.init(path: Self.path(in: folder), vault)
+            try self.init(path: Self.path(in: folder), vault, patience)
         }
     }
 
     /// An index in memory alone, for a device that shall remember nothing.
-    package convenience init(inMemoryOf vault: String) throws { try self.init(path: ":memory:", vault) }
+    package convenience init(inMemoryOf vault: String) throws { try self.init(path: ":memory:", vault, 0) }
 
-    private init(path: String, _ vault: String) throws {
+    private init(path: String, _ vault: String, _ patience: Double) throws {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { database in
             // A cache need not outlast a power cut; it must not be half, and WAL sees to that.
             try database.execute(
@@ -74,13 +78,13 @@ package final class SearchIndex: Sendable {
             sql: """
                 CREATE TABLE meta (value TEXT NOT NULL);
                 CREATE TABLE done (commit_id BLOB PRIMARY KEY) WITHOUT ROWID;
-                CREATE TABLE version (number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, project BLOB NOT NULL,
-                    parent BLOB, time INTEGER NOT NULL, device TEXT NOT NULL, path TEXT NOT NULL);
+                CREATE TABLE version (id BLOB PRIMARY KEY, project BLOB NOT NULL, parents BLOB NOT NULL,
+                    time INTEGER NOT NULL, device TEXT NOT NULL, path TEXT NOT NULL, paragraphs BLOB NOT NULL);
+                CREATE INDEX version_project ON version (project);
+                CREATE TABLE title (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
                 CREATE TABLE paragraph (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text TEXT NOT NULL);
-                CREATE TABLE change (paragraph INTEGER NOT NULL, version INTEGER NOT NULL, title TEXT,
-                    PRIMARY KEY (paragraph, version)) WITHOUT ROWID;
-                CREATE TABLE head (version INTEGER NOT NULL, paragraph INTEGER NOT NULL,
-                    PRIMARY KEY (version, paragraph)) WITHOUT ROWID;
+                CREATE TABLE holder (paragraph INTEGER NOT NULL, project BLOB NOT NULL,
+                    PRIMARY KEY (paragraph, project)) WITHOUT ROWID;
                 CREATE VIRTUAL TABLE trigram USING fts5(text, content='', detail=none, tokenize='trigram');
                 """)
         try database.execute(sql: "INSERT INTO meta VALUES (?)", arguments: [mark])
@@ -133,7 +137,7 @@ package enum SearchError: Error, Sendable, Equatable {
     case unusable(Int32, String?)
 
     /// Whether only a new file helps.
-    fileprivate var isOfFile: Bool {
+    package var isOfFile: Bool {
         switch self {
         case .otherIndex: true
         case .unusable(let code, _):

@@ -18,15 +18,24 @@ package final class Texts {
 
     /// The text of a version in parts; nil if cue cannot read it, or for a deletion.
     package func sections(of version: History.Version) -> [TextSection]? {
-        guard let members = try? history.members(of: version.id), !version.header.isTombstone else { return nil }
+        // Errors become nil: a conflict or a log can still be shown with sizes and times.
+        try? text(of: version)
+    }
+
+    /// The same; nil if it holds no text that cue reads, or is a deletion. Throws `VaultError` and `StorageError` if it
+    /// cannot be read now.
+    func text(of version: History.Version) throws -> [TextSection]? {
+        guard !version.header.isTombstone else { return nil }
+        let members = try history.members(of: version.id)
         let files = Dictionary(members.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         let sizes = members.filter { if case .file = $0.content { true } else { false } }.map {
             (path: $0.path, size: $0.size)
         }
-        // Errors become nil: a conflict or a log can still be shown with sizes and times.
-        return try? DocumentText.sections(name: version.header.path.name, members: sizes) { path in
-            try files[path].map { try self.content(of: $0) } ?? []
-        }
+        do {
+            return try DocumentText.sections(name: version.header.path.name, members: sizes) { path in
+                try files[path].map { try self.content(of: $0) } ?? []
+            }
+        } catch is TextError { return nil }
     }
 
     /// The text of one file of a bundle; nil if cue cannot read it.
@@ -56,6 +65,8 @@ package final class Texts {
             try reader.withChunk(chunk) { span in
                 for i in span.indices { bytes.append(span[i]) }
             }
+            // A hostile list may name one chunk a million times.
+            guard bytes.count <= member.size else { throw TextError.tooLarge }
         }
         return bytes
     }

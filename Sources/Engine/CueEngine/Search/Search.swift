@@ -20,8 +20,8 @@ package struct Search {
         package let areMore: Bool
         /// Whether the index is as large as it may be, so that newer text is not in it.
         package let isFull: Bool
-        /// How many versions were read for this search.
-        package let readVersions: Int
+        /// How many versions could not be read; the next search tries again.
+        package let unread: Int
         /// What of the history is missing or does not open; empty if it was not read.
         package let gaps: [HistoryGap]
     }
@@ -33,17 +33,36 @@ package struct Search {
 
     private let index: SearchIndex
     private var isFull = false
-    private var readVersions = 0
+    private var unread = 0
     private var gaps: [HistoryGap] = []
 
-    /// Searches for words that stand side by side in one paragraph. `remembers`: whether an index may be kept; `rebuilds`:
-    /// whether the one that is kept is made anew. `isNow`: only what is still there.
+    /// Searches for words that stand side by side in one paragraph. `library`: the library that may keep an index, nil
+    /// for a vault alone. `rebuilds`: whether the index that is kept is made anew. `isNow`: only what is still there.
     ///
     /// Throws `StorageError`, `SearchError`, and `Interrupted`; what was read until then is kept.
     package static func run(
-        _ words: String, isNow: Bool, rebuilds: Bool, remembers: Bool, _ context: VaultContext, _ library: OpenLibrary?
+        _ words: String, isNow: Bool, rebuilds: Bool, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> Result {
-        var search = Search(try index(remembers: remembers, rebuilds: rebuilds, context.vault, library))
+        let vault = context.vault.id.description
+        guard let library, library.marker.rememberKey else {
+            if let library { SearchIndex.remove(in: library.state.library(library.marker.library)) }
+            return try run(words, isNow: isNow, context, SearchIndex(inMemoryOf: vault))
+        }
+        let folder = library.state.library(library.marker.library)
+        if rebuilds { SearchIndex.remove(in: folder) }
+        do {
+            return try run(words, isNow: isNow, context, SearchIndex(in: folder, of: vault))
+        } catch let error as SearchError where error.isOfFile {
+            // Damage inside of the file shows only when it is read.
+            SearchIndex.remove(in: folder)
+            return try run(words, isNow: isNow, context, SearchIndex(in: folder, of: vault))
+        }
+    }
+
+    private static func run(
+        _ words: String, isNow: Bool, _ context: VaultContext, _ index: SearchIndex
+    ) throws -> Result {
+        var search = Search(index)
         try search.catchUp(context)
         return try search.result(words, isNow: isNow)
     }
@@ -59,21 +78,11 @@ package struct Search {
 
     private init(_ index: SearchIndex) { self.index = index }
 
-    private static func index(
-        remembers: Bool, rebuilds: Bool, _ vault: Vault, _ library: OpenLibrary?
-    ) throws -> SearchIndex {
-        guard let library else { return try SearchIndex(inMemoryOf: vault.id.description) }
-        let folder = library.state.library(library.marker.library)
-        if rebuilds || !remembers { SearchIndex.remove(in: folder) }
-        return try remembers
-            ? SearchIndex(in: folder, of: vault.id.description) : SearchIndex(inMemoryOf: vault.id.description)
-    }
-
     private func result(_ words: String, isNow: Bool) throws -> Result {
         let (found, areMore) = try index.find(words, limit: Self.limit)
         return Result(
             passages: isNow ? found.filter { $0.cut == nil } : found, areMore: areMore, isFull: isFull,
-            readVersions: readVersions, gaps: gaps)
+            unread: unread, gaps: gaps)
     }
 
     /// Reads all versions that the index does not have.
@@ -85,65 +94,40 @@ package struct Search {
         let texts = try Texts(context.vault, history, packs)
         gaps = history.gaps
         let there = try index.versions()
-        let order = Self.inOrder(history) { !there.contains($0.id) && $0.header.kind.isDocument }
+        // In the order of their times, as their content lies in the vault.
+        let new = history.versions.values.filter { !there.contains($0.id) && $0.header.kind.isDocument }
+            .sorted { ($0.time, $0.id) < ($1.time, $1.id) }
+        var open: Set<CommitID> = []
         var progress = WorkProgress(.reading)
-        progress.totalFiles = order.count
-        for start in stride(from: 0, to: order.count, by: Self.batch) {
-            try context.surroundings.cancellation.throwIfRequested()
-            let part = order[start..<min(start + Self.batch, order.count)]
-            do { try add(part, history, texts) } catch SearchError.full { return isFull = true }
-            progress.files += part.count
+        progress.totalFiles = new.count
+        for start in stride(from: 0, to: new.count, by: Self.batch) {
+            // Read first: while the index is written to, others wait.
+            var batch: [(SearchIndex.Version, [SearchIndex.Part])] = []
+            for version in new[start..<min(start + Self.batch, new.count)] {
+                try context.surroundings.cancellation.throwIfRequested()
+                do {
+                    let parts = try texts.text(of: version)?.map { ($0.title, $0.text) } ?? []
+                    batch.append((Self.version(version, history), parts))
+                } catch is VaultError {
+                    // Content that has not arrived, or is damaged: the next search tries again.
+                    open.insert(version.id.commit)
+                    unread += 1
+                }
+                progress.files += 1
+            }
+            do {
+                try index.write { writing in for (version, parts) in batch { try writing.add(version, parts) } }
+            } catch SearchError.full { return isFull = true }
             context.reporter.progress(progress)
         }
-        readVersions = order.count
-        // A commit that could not be read is tried again by the next search.
-        try index.write { writing in
-            for position in history.commits.keys where !known.contains(position.commit) {
-                try writing.note(position.commit)
-            }
-        }
-    }
-
-    private func add(_ versions: ArraySlice<History.Version>, _ history: History, _ texts: Texts) throws {
-        try index.write { writing in
-            for version in versions {
-                try writing.add(
-                    Self.version(version, history), texts.sections(of: version)?.map { ($0.title, $0.text) } ?? []
-                ) { parent in
-                    history.versions[parent].flatMap { texts.sections(of: $0) }?.map { ($0.title, $0.text) } ?? []
-                }
-            }
-        }
+        // A commit that could not be read is none of these, and is tried again.
+        let done = history.commits.keys.map(\.commit).filter { !known.contains($0) && !open.contains($0) }
+        try index.write { writing in for commit in done { try writing.note(commit) } }
     }
 
     private static func version(_ version: History.Version, _ history: History) -> SearchIndex.Version {
         SearchIndex.Version(
             id: version.id, project: version.header.project, parents: version.header.parents, time: version.time,
             device: history.name(of: version.device), path: Display.text(version.header.path))
-    }
-
-    /// The wanted versions, each behind those that it came from; else in the order of their times.
-    private static func inOrder(
-        _ history: History, _ isWanted: (History.Version) -> Bool
-    ) -> [History.Version] {
-        let wanted = history.versions.values.filter(isWanted).sorted { ($0.time, $0.id) < ($1.time, $1.id) }
-        let ids = Set(wanted.map(\.id))
-        var order: [History.Version] = []
-        var done: Set<VersionID> = []
-        var entered: Set<VersionID> = []
-        for version in wanted {
-            var open = [version]
-            while let next = open.last {
-                let before = next.header.parents.filter { ids.contains($0) && !done.contains($0) }
-                // Hostile versions may come from each other; each is entered once.
-                if !before.isEmpty, entered.insert(next.id).inserted {
-                    open += before.compactMap { history.versions[$0] }
-                } else {
-                    open.removeLast()
-                    if done.insert(next.id).inserted { order.append(next) }
-                }
-            }
-        }
-        return order
     }
 }

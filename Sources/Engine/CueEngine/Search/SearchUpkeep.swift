@@ -21,7 +21,8 @@ enum SearchUpkeep {
             library.marker.rememberKey, SearchIndex.exists(in: folder)
         else { return }
         do {
-            let index = try SearchIndex(in: folder, of: context.vault.id.description)
+            // A search may be writing; what is not noted now is read by the next one.
+            let index = try SearchIndex(in: folder, of: context.vault.id.description, patience: 0.05)
             let others = summary.new + summary.renamed + summary.removed + summary.conflicting.count
             try index.write { writing in
                 var areAll = others == 0
@@ -36,12 +37,12 @@ enum SearchUpkeep {
         } catch {}
     }
 
-    /// Adds one document; false if its parent is not at hand, or the folder holds something else by now.
+    /// Adds one document; false if the folder holds something else by now.
     private static func add(
         _ document: StoredDocument, _ context: EngineContext, _ writing: SearchIndex.Writing
     ) throws -> Bool {
         let library = context.library
-        guard try writing.isHead(document.parent), try isAsStored(document, library),
+        guard try isAsStored(document, library),
             let file = FolderDocument(at: document.path, in: library.root),
             file.files.reduce(Int64(0), { $0 + $1.size }) <= most.bytes
         else { return false }
@@ -50,7 +51,7 @@ enum SearchUpkeep {
         let version = SearchIndex.Version(
             id: document.version, project: document.project, parents: [document.parent], time: context.clock.now,
             device: try library.device().name, path: Display.text(document.path))
-        try writing.add(version, parts) { _ in [] }
+        try writing.add(version, parts)
         return true
     }
 

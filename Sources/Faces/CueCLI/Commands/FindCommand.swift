@@ -38,9 +38,9 @@ struct FindCommand: ParsableCommand {
         }
         let reporter = output.reporter
         let result = try session.run { session in
-            let remembers = session.isOwnVault && session.library?.marker.rememberKey ?? false
-            return try Search.run(
-                wanted, isNow: now, rebuilds: rebuild, remembers: remembers, session.context(reporter), session.library)
+            try Search.run(
+                wanted, isNow: now, rebuilds: rebuild, session.context(reporter),
+                session.isOwnVault ? session.library : nil)
         }
         reporter.finish()
         try tell(result, wanted, output)
@@ -57,6 +57,7 @@ struct FindCommand: ParsableCommand {
         let screen = FindScreen(result, wanted, width: Terminal.columns(of: Terminal.output))
         for line in screen.lines { output.line(line) }
         if result.isFull { output.warning(SearchWords.full) }
+        if result.unread > 0 { output.warning(SearchWords.unread(result.unread)) }
         output.warnings(result.gaps.map(\.sentence))
     }
 }

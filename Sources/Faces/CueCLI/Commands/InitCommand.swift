@@ -89,6 +89,10 @@ struct InitCommand: ParsableCommand {
     /// Notes the new place of the folder's vault. Nothing is asked: the vault is opened by the next command.
     private func move(_ setup: Initialization, _ location: VaultLocation, from old: String) throws {
         let moved = try setup.move()
+        // The other options are those of a join, which asks for the passphrase.
+        if forgetKey || acceptOlderVault || name != nil {
+            return try join(setup, location, StateFolder.standard())
+        }
         try common.output.object(InitResult(moved))
         common.output.line(VaultWords.moved(moved, from: old, to: location))
     }

@@ -25,6 +25,7 @@ struct FindResult: Encodable {
 
     let passages: [Passage]
     let more, full: Bool
+    let unread: Int
 
     init(_ result: Search.Result) {
         passages = result.passages.map {
@@ -32,6 +33,6 @@ struct FindResult: Encodable {
                 title: $0.title, text: $0.text, came: Version($0.came), last: Version($0.last),
                 cut: $0.cut.map { Version($0) })
         }
-        (more, full) = (result.areMore, result.isFull)
+        (more, full, unread) = (result.areMore, result.isFull, result.unread)
     }
 }

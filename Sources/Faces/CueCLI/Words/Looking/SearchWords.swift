@@ -1,6 +1,7 @@
 import CueBase
 import CueEngine
 import CueSearch
+import CueTerminal
 
 /// What is said of a search.
 enum SearchWords {
@@ -9,6 +10,11 @@ enum SearchWords {
     static let offline = "the vault cannot be reached; this is what the last search or backup had read"
     static let full = "the index is as large as it may be: text that came later is not found"
     static let hint = "`cue cat NAME --version ID` prints a version, `cue restore NAME --version ID` brings it back."
+
+    /// So many versions are not in the index yet.
+    static func unread(_ count: Int) -> String {
+        "\(Style.count(count, "version")) could not be read, as content is damaged or has not arrived; the next search tries again"
+    }
 
     /// When the words came and went.
     static func times(_ passage: SearchIndex.Passage) -> String {
