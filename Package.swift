@@ -114,7 +114,7 @@ let targets: [Target] = [
         "CueEngineTests",
         [
             "CueEngine", "CueLibrary", "CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueSystem", "CueBase",
-            "CueTestSupport",
+            "CueTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     tests(
         "CueCLITests",

@@ -4,6 +4,7 @@ import CueSystem
 import CueTestSupport
 import CueVault
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CueEngine
@@ -158,6 +159,47 @@ struct RestoreRaceTests {
         let then = try album(test.contents(of: "library then")).filter { $0.key.hasPrefix("Album.rtfd") }
         #expect(try album(test.contents()) == then)
         #expect(Self.isNamed("Album.rtfd", summary), "\(summary.failed)")
+    }
+
+    @Test("A line that is written to a file in a bundle's place is in the folder or a version, whenever it is written")
+    func obstacleWrittenTo() throws {
+        for call in 1... {
+            let (test, first) = try Self.twoStates()
+            let place = test.folder.appending("library")
+            try FileManager.default.removeItem(atPath: place + "/Album.rtfd")
+            try test.write("Album.rtfd", "a file")
+            try test.write("Same.md", "read to see that it is the same")
+            try test.backup()
+            let asked = Mutex(0)
+            let isWritten = Mutex(false)
+            let folder = test.folder
+            let writing = test.library.with(
+                surroundings: Surroundings(
+                    cancellation: Cancellation {
+                        guard
+                            asked.withLock({
+                                $0 += 1; return $0 == call
+                            })
+                        else { return false }
+                        // Once the bundle is in its place, the file cannot be written any more.
+                        let isDone = (try? folder.write("library/Album.rtfd", "a file, and a line")) != nil
+                        isWritten.withLock { $0 = isDone }
+                        return false
+                    }))
+
+            let reported: String
+            do {
+                let summary = try RestoreOverwriteTests.restore([], at: first, test, on: writing)
+                reported = "\(summary)"
+            } catch { reported = "\(error)" }
+
+            let isReached = asked.withLock { $0 >= call }
+            guard isReached else { return #expect(call > 5) }
+            let texts = try RestoreOverwriteTests.texts(in: test).union(try test.contents().values)
+            #expect(texts.contains("a file"), "written at \(call): \(reported)")
+            let isSafe = isWritten.withLock { !$0 } || texts.contains("a file, and a line")
+            #expect(isSafe, "written at \(call): \(reported)")
+        }
     }
 
     // MARK: Single files

@@ -1,13 +1,14 @@
 import CueBase
-import CueLibrary
 import CueSystem
 import CueTestSupport
 import CueVault
 import Foundation
+import GRDB
 import Synchronization
 import Testing
 
 @testable import CueEngine
+@testable import CueLibrary
 
 @Suite("A restore is taken back")
 struct RestoreUndoTests {
@@ -119,6 +120,87 @@ struct RestoreUndoTests {
         #expect(try laptop.tree() == expected)
     }
 
+    /// A desk with documents, and a laptop that has restored two of them and a bundle, and has backed up.
+    private static func restoredElsewhere() throws -> (desk: SyncDevice, laptop: SyncDevice) {
+        let folder = TemporaryFolder()
+        let store = MemoryStore()
+        let (desk, laptop) = (
+            try SyncDevice("desk", in: folder, on: store), try SyncDevice("laptop", in: folder, on: store)
+        )
+        for number in 1...9 { try laptop.write("Own \(number).md", "own \(number)") }
+        Wait.milliseconds(40)
+        _ = try Backup.run(laptop.context)
+        for (name, text) in foreign { try desk.write(name, text) }
+        Wait.milliseconds(40)
+        try desk.sync()
+        var request = RestoreRequest()
+        request.names = ["One.md", "Poems", "Novel.scriv"]
+        _ = try Restore.run(request, VaultContext(laptop.vault), to: .library(laptop.library))
+        Wait.milliseconds(40)
+        _ = try Backup.run(laptop.context)
+        return (desk, laptop)
+    }
+
+    private static let foreign = ["One.md": "one", "Poems/Two.md": "two", "Novel.scriv/1.rtf": "a scene"]
+
+    /// After an undo that was cut off: nothing is deleted or in conflict, whatever comes next.
+    private static func expectNothingDeleted(
+        _ desk: SyncDevice, _ laptop: SyncDevice, isEnded: Bool, _ comment: Comment
+    ) throws {
+        Wait.milliseconds(40)
+        if isEnded { do { _ = try Restore.undo(laptop.context) } catch EngineError.noRestoreToUndo {} }
+        let backup = try Backup.run(laptop.context)
+        #expect(backup.removed == 0 && backup.conflicting.isEmpty, comment)
+        let history = try History.load(laptop.vault)
+        let tombstones = history.versions.values.count(where: \.header.isTombstone)
+        let conflicts = history.state().live.count(where: \.isConflict)
+        #expect(tombstones == 0 && conflicts == 0, comment)
+        try laptop.sync()
+        try desk.sync()
+        for device in [desk, laptop] {
+            let tree = try device.tree()
+            let isWhole = foreign.allSatisfy { tree[$0.key] == $0.value }
+            #expect(isWhole && tree["Own 1.md"] == "own 1", comment)
+        }
+    }
+
+    @Test(
+        "Wherever it is stopped, documents of others are not deleted for others", arguments: [false, true])
+    func othersStopped(isEnded: Bool) throws {
+        for call in 1... {
+            let (desk, laptop) = try Self.restoredElsewhere()
+            let asked = Mutex(0)
+            let stopping = laptop.library.with(
+                surroundings: Surroundings(
+                    cancellation: Cancellation {
+                        asked.withLock {
+                            $0 += 1; return $0 >= call
+                        }
+                    }))
+            var isStopped = false
+            do { _ = try Restore.undo(EngineContext(stopping, laptop.vault)) } catch is Interrupted { isStopped = true }
+
+            try Self.expectNothingDeleted(desk, laptop, isEnded: isEnded && isStopped, "stopped at \(call)")
+            guard isStopped else { return #expect(call > 2) }
+        }
+    }
+
+    @Test(
+        "Wherever the local store is written for the last time, documents of others are not deleted for others",
+        arguments: [false, true])
+    func othersKilled(isEnded: Bool) throws {
+        for writes in 0... {
+            let (desk, laptop) = try Self.restoredElsewhere()
+            try laptop.stopStore(after: writes)
+            var isStopped = false
+            do { _ = try Restore.undo(laptop.context) } catch is LibraryError { isStopped = true }
+            try laptop.allowStore()
+
+            try Self.expectNothingDeleted(desk, laptop, isEnded: isEnded && isStopped, "after \(writes) writes")
+            guard isStopped else { return #expect(writes > 2) }
+        }
+    }
+
     @Test("One file of a bundle is taken back alone")
     func oneFile() throws {
         let (test, first) = try RestoreOverwriteTests.twoStates()
@@ -187,6 +269,40 @@ struct RestoreUndoTests {
             }
             #expect(try test.contents() == before, "stopped at \(call)")
             guard isStopped else { return #expect(call > 5) }
+        }
+    }
+}
+
+extension SyncDevice {
+    private static let tables = ["meta", "folder", "bundle", "bundle_key", "unlinked", "revived"]
+
+    /// Lets the local store take so many more rows; from then on it refuses everything.
+    fileprivate func stopStore(after writes: Int) throws {
+        try library.store.write { transaction in
+            try transaction.database.execute(
+                sql: "CREATE TABLE stop (rest INTEGER); INSERT INTO stop VALUES (\(writes))")
+            for table in Self.tables {
+                for event in ["INSERT", "UPDATE", "DELETE"] {
+                    try transaction.database.execute(
+                        sql: """
+                            CREATE TRIGGER stop_\(table)_\(event) BEFORE \(event) ON \(table) BEGIN
+                                SELECT RAISE(ABORT, 'stopped') WHERE (SELECT rest FROM stop) <= 0;
+                                UPDATE stop SET rest = rest - 1;
+                            END
+                            """)
+                }
+            }
+        }
+    }
+
+    fileprivate func allowStore() throws {
+        try library.store.write { transaction in
+            for table in Self.tables {
+                for event in ["INSERT", "UPDATE", "DELETE"] {
+                    try transaction.database.execute(sql: "DROP TRIGGER stop_\(table)_\(event)")
+                }
+            }
+            try transaction.database.execute(sql: "DROP TABLE stop")
         }
     }
 }

@@ -25,9 +25,11 @@ extension Restore {
         // Before anything is placed: a run that is cut off can be undone too.
         try record.save(library, isOpenUndo: undo != nil)
         var restore = Restore(plan, kept.checked, context.ofVault, history, packs, kept.target, library.path)
-        (restore.summary.drafts, restore.summary.stored, restore.removals) = (
-            drafts, kept.stored, undo?.removals ?? RestoreRemovals()
-        )
+        (restore.summary.drafts, restore.summary.stored) = (drafts, kept.stored)
+        if let undo {
+            restore.removals = undo.removals
+            restore.removals.willRemove = { try undo.forget($0, kept.newest) }
+        }
         let summary = try restore.run { _ in try PlacingJournal(of: library) }
         try revive(plan, state, library)
         if undo != nil { try record.save(library, isOpenUndo: false) }
@@ -40,6 +42,8 @@ extension Restore {
         let removals: RestoreRemovals
         /// The steps of that, and those that an undo which was cut off has done.
         let steps: [RestoreStep]
+        /// Makes the local store forget these, before they go. With the newest state of the vault.
+        let forget: ([RelativePath], History) throws -> Void
     }
 
     /// Throws `EngineError.bundleNotHere` for a file of a bundle that is not in the folder: it would look like the

@@ -18,11 +18,12 @@ extension Restore {
             let (steps, begun) = record.toUndo
             let plan = try RestorePlan.make(undoing: steps, history)
             let drafts = try PlacingJournal.recover(context.library)
-            var brought = try Brought(steps, context, history)
-            let undo = Undo(removals: brought.removals, steps: brought.steps + begun)
+            let brought = try Brought(steps, context, history)
+            let undo = Undo(removals: brought.removals, steps: brought.steps + begun) { going, history in
+                try brought.forget(going, context, history)
+            }
             var summary = try perform(plan, context, history, packs, mayStore: true, undo: undo)
             summary.drafts += drafts
-            try brought.forget(summary.removed, context, history)
             summary.removed = brought.documents(of: summary.removed)
             summary.stayed = (summary.stayed + brought.stayed).sorted()
             try? Events.note(summary, of: RestoreRequest(), context.library)
@@ -71,17 +72,18 @@ extension Restore {
             return removed.filter { !folders.contains($0) }.sorted()
         }
 
-        /// Makes the local store forget that these came. A document that this device did not have, and that is in the
-        /// vault, is one of other devices again: it is not deleted.
-        mutating func forget(_ removed: [RelativePath], _ context: EngineContext, _ history: History) throws {
+        /// Makes the local store forget that these came, before they go. A document that this device did not have, and
+        /// that is in the vault, is one of other devices again: it is not deleted, even if the run is cut off next. One
+        /// that still stands after that is linked to its version by the next backup.
+        func forget(_ going: [RelativePath], _ context: EngineContext, _ history: History) throws {
             let (library, vault) = (context.library, context.vault)
             let entries = try StoredEntries(library)
             let state = history.state()
-            let removed = Set(removed)
+            let going = Set(going)
             var edits = FolderEdits(library.store)
             var forgotten: [ProjectID] = []
             var unlinked: [RelativePath: UnlinkedProject] = [:]
-            for step in steps where removed.contains(step.path) && step.file == nil {
+            for step in steps where going.contains(step.path) && step.file == nil {
                 guard !step.wasKnown, !step.wasDeleted, let entry = try entries.entry(at: step.path),
                     entry.project == step.project, let project = state.projects[entry.project], !project.isDeleted
                 else { continue }
@@ -94,7 +96,7 @@ extension Restore {
             }
             let (changed, bundles, others) = (edits, forgotten, unlinked)
             try library.store.write { transaction in
-                for path in removed { try transaction.removeRevived(path) }
+                for path in going { try transaction.removeRevived(path) }
                 try changed.save(transaction)
                 for project in bundles { try transaction.removeMembers(of: project) }
                 guard !others.isEmpty else { return }

@@ -158,7 +158,9 @@ package struct Restore {
         let builder: RestoreBuilder
         do {
             builder = try carryOut(names, journal.map(Self.hooks))
-            if let journal, !removals.isEmpty { try removals.run(in: root, names, journal, durability) }
+            if let journal, !removals.isEmpty {
+                try removals.run(in: root, names, journal, durability, context.surroundings.cancellation)
+            }
             try durability.settle()
         } catch {
             // The disk does not keep what is written, so no step can be relied on; the next run tidies up.

@@ -139,12 +139,10 @@ extension RestoreBuilder {
         if let own = bundle.members.first(where: { $0.path.isRoot }) {
             try draft.finish(mode: own.mode, isLasting: durability.isEach)
         }
-        guard bundle.replaces else { return try draft.place(at: bundle.path.name) }
-        let checked = bundle.standing.map(PathOccupant.folder) ?? state.withLock { $0.obstacles[number] }
+        guard let checked = bundle.standing else { return try draft.place(at: bundle.path.name) }
         try draft.replace(bundle.path.name) { old throws(SystemError) in
-            guard let old, let checked, old.isSame(as: checked) else { throw .changedMeanwhile }
+            guard let old, old.isSame(as: checked) else { throw .changedMeanwhile }
         }
-        guard let checked else { return }
         state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
     }
 

@@ -51,8 +51,6 @@ final class RestoreBuilder: Sendable {
         var unplaced = (files: 0, bytes: Int64(0))
         /// Bundles with a folder under a temporary name, which may be removed.
         var begun: Set<Int> = []
-        /// Single files in the places of bundles, as they were before anything was written.
-        var obstacles: [Int: PathOccupant] = [:]
         /// Bundles of which a member failed.
         var broken: Set<Int> = []
         /// The number of single files that failed.
@@ -185,15 +183,9 @@ final class RestoreBuilder: Sendable {
         let place = place(ofBundle: number)
         try make(place.parent ?? .root, &folders)
         let parent = try folders.openParent(of: place)
-        let bundle = plan.bundles[number]
-        let isInTheWay = bundle.replaces && bundle.standing == nil
-        let obstacle = isInTheWay ? try PathOccupant(bundle.path.name, in: parent) : nil
         try parent.makeFolder(place.name)
         durability.touch(place.parent ?? .root)
-        state.withLock { state in
-            state.begun.insert(number)
-            if case .single? = obstacle { state.obstacles[number] = obstacle }
-        }
+        state.withLock { _ = $0.begun.insert(number) }
     }
 
     /// As `make`, for a folder that is probably missing while the one above it exists.

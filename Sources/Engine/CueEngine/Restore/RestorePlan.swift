@@ -20,9 +20,8 @@ struct RestorePlan {
     struct Bundle {
         let path: RelativePath
         let members: [Member]
-        /// The bundle there that may be replaced, as it was when that was decided.
-        var standing: BundleListing?
-        var replaces = false
+        /// The document there that may be replaced, as it was when that was decided; nil if nothing may be replaced.
+        var standing: PathOccupant?
     }
 
     /// A version that gets a place in the folder.
@@ -368,15 +367,13 @@ extension RestorePlan {
         add(version, members, at: version.header.path)
         switch standing {
         case .single(let stat)?: replaced[version.header.path] = stat
-        case .folder(let listing)?: allowReplacing(bundle: bundles.count - 1, standing: listing)
+        case .folder?: bundles[bundles.count - 1].standing = standing
         case nil: break
         }
     }
 
-    /// Marks a bundle as one that may be replaced.
-    mutating func allowReplacing(bundle number: Int, standing: BundleListing?) {
-        (bundles[number].replaces, bundles[number].standing) = (true, standing)
-    }
+    /// Lets a bundle replace what stands in its place.
+    mutating func allowReplacing(bundle number: Int, standing: PathOccupant) { bundles[number].standing = standing }
 
     /// Leaves out items and bundles that are there already.
     mutating func keep(items kept: Set<Int>, bundles keptBundles: Set<Int>) {

@@ -19,6 +19,9 @@ struct RestoreRemovals {
     var leaving: [Leaving] = []
     /// Folders that go if they are empty by then.
     var folders: [RelativePath] = []
+    /// Called with the documents or folders that are removed next. They must not be missed afterwards, so all that it
+    /// does is durable on return. If it throws, they stay.
+    var willRemove: ([RelativePath]) throws -> Void = { _ in }
     /// The documents that went.
     private(set) var removed: [RelativePath] = []
     /// The documents that were changed meanwhile, and stay.
@@ -35,7 +38,8 @@ struct RestoreRemovals {
 
     /// Removes everything. Each step is noted before it is done.
     mutating func run(
-        in root: Folder, _ names: TemporaryNames, _ journal: PlacingJournal, _ durability: Durability
+        in root: Folder, _ names: TemporaryNames, _ journal: PlacingJournal, _ durability: Durability,
+        _ cancellation: Cancellation
     ) throws {
         var open = FolderPath(root)
         var aside: [(one: Leaving, name: [UInt8])] = []
@@ -55,32 +59,50 @@ struct RestoreRemovals {
         }
         open.reset()
         try durability.settle()
-        var going: [(one: Leaving, name: [UInt8])] = []
+        var going: [(one: Leaving, name: [UInt8], inode: UInt64)] = []
         for (one, name) in aside {
+            try cancellation.throwIfRequested()
             let folder = try open.openParent(of: one.path)
             guard let now = try PathOccupant(name, in: folder) else { continue }
             guard now.isSame(as: one.standing), let info = try folder.info(of: name) else {
                 try giveBack(one, name, in: folder)
                 continue
             }
-            // From here on the next run removes it, and nothing is brought back half.
-            try journal.note(.put(one.path, inode: info.inode, temporary: name))
-            going.append((one, name))
+            going.append((one, name, info.inode))
         }
+        try willRemove(going.map(\.one.path))
+        try cancellation.throwIfRequested()
+        // From here on the next run removes them, and nothing is brought back half.
+        for (one, name, inode) in going { try journal.note(.put(one.path, inode: inode, temporary: name)) }
         try journal.synchronize()
         open.reset()
-        for (one, name) in going {
+        for (one, name, _) in going {
             do throws(SystemError) { try open.openParent(of: one.path).removeAll(name) } catch { isTidy = false }
             removed.append(one.path)
         }
         open.reset()
-        for path in folders.sorted(by: { $1 < $0 }) where !path.isRoot {
+        let emptied = emptied(in: root)
+        if !emptied.isEmpty { try willRemove(emptied) }
+        for path in emptied {
             open.reset()
             guard let parent = try? open.openParent(of: path), (try? parent.removeFolder(path.name)) != nil else {
                 continue
             }
             durability.touch(path.parent ?? .root)
             removed.append(path)
+        }
+    }
+
+    /// The folders that have nothing in them but each other, the deepest first.
+    private func emptied(in root: Folder) -> [RelativePath] {
+        var open = FolderPath(root)
+        var emptied: Set<RelativePath> = []
+        return folders.sorted(by: { $1 < $0 }).filter { path in
+            open.reset()
+            guard !path.isRoot, let names = try? open.open(path).names(),
+                names.allSatisfy({ emptied.contains(path.appending($0)) })
+            else { return false }
+            return emptied.insert(path).inserted
         }
     }
 

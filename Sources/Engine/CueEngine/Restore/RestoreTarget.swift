@@ -67,11 +67,13 @@ struct RestoreTarget {
         for (number, bundle) in plan.bundles.enumerated() {
             guard let info = try standing(at: bundle.path, &path) else { continue }
             // Before it is held against the vault: what is written later is in no version.
-            let listing = info.kind == .folder ? try BundleListing(try path.open(bundle.path)) : nil
+            let occupant =
+                info.kind == .folder
+                ? PathOccupant.folder(try BundleListing(try path.open(bundle.path))) : .single(StatKey(info))
             if info.kind == .folder, try matches(bundle.path, bundle.members, proof, &path) {
                 keptBundles.insert(number)
             } else if try mayReplace(bundle.path, .bundle, info, &plan, &path) {
-                plan.allowReplacing(bundle: number, standing: listing)
+                plan.allowReplacing(bundle: number, standing: occupant)
             } else {
                 found.names.insert(bundle.path)
                 found.strangers.insert(bundle.path)
