@@ -49,7 +49,7 @@ package struct SnapshotChanges: Sendable {
         guard let entry = log.entries.first(where: { $0.position == position }) else {
             throw EngineError.nothingAt(text, first: past.snapshots.first?.record.time)
         }
-        let changes = log.versions(of: position, in: past).filter(\.header.kind.isDocument).map {
+        let changes = log.versions(of: position).filter(\.header.kind.isDocument).map {
             Change($0, past.history, texts)
         }
         return SnapshotChanges(

@@ -66,7 +66,7 @@ package struct SnapshotLog: Sendable {
     }
 
     /// The last version that a snapshot brought of each document, folder and link.
-    func versions(of snapshot: LogPosition, in past: FullHistory) -> [History.Version] {
+    func versions(of snapshot: LogPosition) -> [History.Version] {
         let all = versions[snapshot] ?? []
         let superseded = Set(all.flatMap(\.header.parents))
         return all.filter { !superseded.contains($0.id) }

@@ -5,8 +5,8 @@ import CueTerminal
 import CueVault
 
 extension Session {
-    /// Runs a command that reads, with a name as a person typed it. If no document has this name and one fits it, that
-    /// one is taken, and a terminal is told. Throws `EngineError.ambiguousName` if several fit it.
+    /// Runs a command that reads, with a name as a person typed it. If no document has exactly this name, the command
+    /// gets the one document that fits it, and says so on a terminal. Throws `EngineError.ambiguousName` if several fit.
     func reading<Result>(
         _ typed: String, at: String? = nil, _ output: Output, _ body: (String) throws -> Result
     ) throws -> Result {
@@ -48,7 +48,7 @@ extension Session {
 
     /// Asks which one was meant. Throws if the person takes none.
     private func choose(_ candidates: [NameSearch.Match], for name: String) throws -> String {
-        // A window shows so many, and nobody reads more.
+        // One digit is enough to choose, and the list fits a window of 24 lines.
         let shown = candidates.prefix(9)
         let none = CueError(.failed, NameWords.noneTaken(name))
         guard shown.count > 1 else {

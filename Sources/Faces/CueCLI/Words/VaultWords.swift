@@ -2,9 +2,9 @@ import CueBase
 import CueEngine
 import CueSystem
 
-/// What is said of a vault's place.
+/// Messages about the place of a vault.
 enum VaultWords {
-    /// The vault of a folder has moved.
+    /// Says that a library's own vault was found at a new place, and is used there from now on.
     static func moved(_ moved: Initialization.Moved, from old: String, to location: VaultLocation) -> String {
         """
         It is the vault that \(moved.path) has. It was at \(old), and is taken from \(location) from here on.

@@ -3,7 +3,7 @@ import CueEngine
 import CueTerminal
 import CueVault
 
-/// What is said in a line of a document that changed.
+/// The lines that `cue diff --stat` and `cue show` print for documents that changed.
 enum ChangeWords {
     /// A line of `cue diff --stat`.
     static func line(_ diff: DocumentDiff) -> String {

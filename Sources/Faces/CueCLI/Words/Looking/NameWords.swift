@@ -2,7 +2,7 @@ import CueBase
 import CueEngine
 import CueTerminal
 
-/// What is said of names that no document has as they were typed.
+/// Messages and questions about a name that no document has exactly as it was typed.
 enum NameWords {
     /// The document that was taken.
     static func taken(_ match: NameSearch.Match) -> String {

@@ -15,7 +15,7 @@ enum NewsWords {
 
     /// The documents that a sync stored and brought.
     static func lines(_ summary: Sync.Summary) -> [String] {
-        // Many that came at once, as on a new device, are a list that nobody reads.
+        // A new device receives thousands of documents at once; `lines` names ten of them and counts the rest.
         lines(summary.backup.news + summary.news, beside: summary.backup.news)
     }
 

@@ -3,7 +3,7 @@ import CueEngine
 import CueSearch
 import CueTerminal
 
-/// What is said of a search.
+/// The messages of `cue find`.
 enum SearchWords {
     static let nothing = "No version of any document has these words side by side."
     static let more = "There is more: give more of the words."
@@ -11,7 +11,7 @@ enum SearchWords {
     static let full = "the index is as large as it may be: text that came later is not found"
     static let hint = "`cue cat NAME --version ID` prints a version, `cue restore NAME --version ID` brings it back."
 
-    /// So many versions are not in the index yet.
+    /// Warns that this many versions could not be read, and are not in the index yet.
     static func unread(_ count: Int) -> String {
         "\(Style.count(count, "version")) could not be read, as content is damaged or has not arrived; the next search tries again"
     }

@@ -51,9 +51,7 @@ enum CommandOverview {
             ]),
     ]
 
-    /// What a first session needs, in the least window.
-    static let start =
-        """
+    private static let beginning = """
         cue keeps a writer's work: encrypted backup, version history and sync.
 
         A first backup:
@@ -63,21 +61,14 @@ enum CommandOverview {
           cue restore --vault /media/usb/vault --to ~/Writing
 
 
-        """ + text(groups[0...2].map { first($0, of: 4) }) + "\n`cue help` lists all commands.\n"
+        """
+
+    /// What a first session needs, in the least window.
+    static let start = beginning + text(groups[0...2].map { first($0, of: 4) }) + "\n`cue help` lists all commands.\n"
 
     /// All commands.
     static let whole =
-        """
-        cue keeps a writer's work: encrypted backup, version history and sync.
-
-        A first backup:
-          cue init ~/Writing --vault /media/usb/vault
-          cue backup ~/Writing
-        And back again, on any machine:
-          cue restore --vault /media/usb/vault --to ~/Writing
-
-
-        """ + groups.map { text([$0]) }.joined(separator: "\n")
+        beginning + groups.map { text([$0]) }.joined(separator: "\n")
         + "\n`cue COMMAND --help` says more of one, `cue --version` prints the version.\n"
 
     private static func first(_ group: Group, of count: Int) -> Group {
