@@ -120,7 +120,7 @@ let targets: [Target] = [
         "CueCLITests",
         [
             "CueBase", "CueCLI", "CueCrypto", "CueEngine", "CueEntitlements", "CueEventLog", "CueLibrary", "CueStorage",
-            "CueSystem", "CueVault",
+            "CueSystem", "CueTerminal", "CueVault",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Stories drive the built program as a person or a script would.

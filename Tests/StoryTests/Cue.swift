@@ -24,7 +24,8 @@ struct Cue {
     var environment: [String: String?] {
         [
             "CUE_HOME": home, "CUE_PASSPHRASE": passphrase, "CUE_PASSPHRASE_COMMAND": nil, "CUE_TEST_AES": nil,
-            "NO_COLOR": "1", "TZ": "UTC", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
+            "NO_COLOR": "1", "CLICOLOR_FORCE": nil, "CUE_PAGER": nil, "PAGER": nil, "TERM": "dumb", "TZ": "UTC",
+            "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
     }
 

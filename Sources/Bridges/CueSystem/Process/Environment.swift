@@ -61,6 +61,9 @@ package enum Environment {
     /// The same for a clock that goes on while the machine sleeps.
     package static var secondsSinceStart: Double { cue_seconds_since_start() }
 
+    /// Whether the terminal, as `TERM` names it, can move its cursor and show colours.
+    package static var hasCapableTerminal: Bool { ![nil, "", "dumb"].contains(Environment["TERM"]) }
+
     /// True if the descriptor is a terminal.
     package static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 }

@@ -13,6 +13,7 @@ package enum Terminal {
 
     /// Writes all of `bytes`; false if the reader of a pipe has gone, and then no output can reach it.
     package static func write(_ bytes: Span<UInt8>, to stream: Int32) throws(SystemError) -> Bool {
+        if stream == output { Pager.begin() }
         var done = 0
         while done < bytes.count {
             let put = unsafe bytes.withUnsafeBytes { all in
@@ -41,9 +42,13 @@ package enum Terminal {
     /// The width of the terminal; 80 if the stream is not one.
     package static func columns(of stream: Int32) -> Int {
         var size = winsize()
-        guard unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        let terminal = Pager.terminal(behind: stream)
+        guard unsafe ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
     }
+
+    /// Whether a person reads what goes to this stream on a terminal, with or without a pager.
+    package static func isTerminal(_ stream: Int32) -> Bool { Environment.isTerminal(Pager.terminal(behind: stream)) }
 
     /// Whether the process has a terminal to ask on.
     package static var isThere: Bool { (try? Folder.open(FilePathBytes("/dev")).openTerminal()) != nil }

@@ -271,7 +271,7 @@ package struct Backup {
     ) throws {
         var queue = WorkQueue(scan.candidates, moves, later: later)
         var progress = WorkProgress(.storing)
-        progress.totalFiles = scan.candidates.count
+        progress.totalFiles = scan.candidates.count { $0.kind != .folder }
         progress.totalBytes = queue.totalBytes
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)

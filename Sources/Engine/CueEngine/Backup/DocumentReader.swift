@@ -14,6 +14,8 @@ struct DocumentReader {
     private(set) var readBytes: Int64 = 0
     /// Members of bundles that are no file, folder or link.
     private(set) var skipped: [SkippedPath] = []
+    /// Is told how many bytes of a large file were read, a piece at a time.
+    var notePiece: ((Int64) -> Void)?
     /// Whether a file of the last bundle is damaged on the disk. Its stored content stays as it is.
     var hasDamage = false
 
@@ -251,6 +253,7 @@ struct DocumentReader {
                 let wanted = min(Int64(2 * chunker.maximum), Int64(filled) + end - next)
                 let count = try fill(file, at: next, keeping: filled, upTo: Int(wanted))
                 next += Int64(count - filled)
+                notePiece?(Int64(count - filled))
                 isAtEnd = next >= end || count < Int(wanted)
                 filled = count
             }

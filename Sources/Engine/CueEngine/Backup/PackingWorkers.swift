@@ -102,9 +102,20 @@ final class PackingWorkers: Sendable {
             // After a request to stop, everything that was read is still packed and committed.
             if cancellation.isRequested { return }
             reader.hasDamage = false
+            let candidate = candidates[unit.candidate]
+            var noted: Int64 = 0
+            report { $0.path = candidate.path }
+            // The size of a bundle is not among the bytes to be done.
+            reader.notePiece =
+                candidate.kind != .file
+                ? nil
+                : { [self] bytes in
+                    noted += bytes
+                    report { $0.bytes += bytes }
+                }
             results.append(UnitResult(unit: unit, outcome: try outcome(of: unit, &reader)))
             if reader.hasDamage { damaged.append(unit.candidate) }
-            note(unit)
+            note(unit, besides: noted)
         }
         while let run = takeRun(units) {
             for unit in run {
@@ -135,14 +146,22 @@ final class PackingWorkers: Sendable {
         }
     }
 
-    /// Reports progress.
-    private func note(_ unit: WorkUnit) {
-        let progress = shared.withLock { state in
-            state.progress.files += unit.segment ?? 0 == 0 ? 1 : 0
-            state.progress.bytes += candidates[unit.candidate].kind == .file ? unit.bytes : 0
-            return state.progress
+    /// Reports that a unit is done, `besides` those of its bytes that were reported before.
+    private func note(_ unit: WorkUnit, besides noted: Int64) {
+        let candidate = candidates[unit.candidate]
+        report { progress in
+            progress.files += candidate.kind != .folder && unit.segment ?? 0 == 0 ? 1 : 0
+            guard candidate.kind == .file else { return }
+            progress.bytes += (unit.segment == nil ? candidate.stat.size : unit.bytes) - noted
         }
-        context.reporter.progress(progress)
+    }
+
+    private func report(_ change: (inout WorkProgress) -> Void) {
+        context.reporter.progress(
+            shared.withLock { state in
+                change(&state.progress)
+                return state.progress
+            })
     }
 
     private func outcome(of unit: WorkUnit, _ reader: inout DocumentReader) throws -> UnitResult.Outcome {

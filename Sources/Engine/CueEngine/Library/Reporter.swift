@@ -1,3 +1,5 @@
+package import CueBase
+
 /// The progress of a long piece of work.
 package struct WorkProgress: Sendable {
     /// The kinds of work.
@@ -13,6 +15,8 @@ package struct WorkProgress: Sendable {
     package var bytes: Int64 = 0
     /// All bytes; 0 if that is unknown.
     package var totalBytes: Int64 = 0
+    /// The document that is being worked on; with several workers, one of theirs.
+    package var path: RelativePath?
 
     /// Nothing is done yet.
     package init(_ phase: Phase) { self.phase = phase }

@@ -273,27 +273,42 @@ package struct Restore {
         defer { prefetch?.stop() }
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)
+        @Sendable func report(_ change: (inout WorkProgress) -> Void) {
+            context.reporter.progress(
+                shared.withLock { work in
+                    change(&work.progress)
+                    return work.progress
+                })
+        }
         try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
             let reader = try ContentReader(of: context.vault, index, packs, prefetch: prefetch)
             var folders = FolderPath(builder.root)
             while let batch = shared.withLock({ $0.takeBatch(items) }) {
                 for number in batch {
                     let isWritten: Bool
+                    var (piece, noted) = (Int64(0), Int64(0))
+                    report { $0.path = items[number].path }
                     do {
                         try context.surroundings.cancellation.throwIfRequested()
-                        isWritten = try builder.write(number, reader, &folders)
+                        isWritten = try builder.write(number, reader, &folders) { bytes in
+                            piece += bytes
+                            guard piece >= Restore.batchBytes else { return }
+                            noted += piece
+                            report { $0.bytes = $0.bytes.saturatingAdding(piece) }
+                            piece = 0
+                        }
                     } catch {
                         shared.withLock { $0.hasFailed = true }
                         throw error
                     }
                     let size = items[number].member.size
-                    context.reporter.progress(
-                        shared.withLock { work in
-                            work.progress.files += 1
-                            work.progress.bytes = work.progress.bytes.saturatingAdding(size)
-                            if isWritten { work.written = (work.written.files + 1, work.written.bytes + size) }
-                            return work.progress
-                        })
+                    if isWritten {
+                        shared.withLock { $0.written = ($0.written.files + 1, $0.written.bytes + size) }
+                    }
+                    report { progress in
+                        progress.files += 1
+                        progress.bytes = progress.bytes.saturatingAdding(size - noted)
+                    }
                 }
             }
         }

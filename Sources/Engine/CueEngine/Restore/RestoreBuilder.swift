@@ -226,9 +226,11 @@ final class RestoreBuilder: Sendable {
 
     // MARK: Files
 
-    /// Writes one file under a temporary name. False if it failed, which is noted. Throws errors that end the restore,
-    /// such as a full disk.
-    func write(_ number: Int, _ reader: ContentReader, _ folders: inout FolderPath) throws -> Bool {
+    /// Writes one file under a temporary name; `notePiece` is told how many bytes were written, a piece at a time.
+    /// False if it failed, which is noted. Throws errors that end the restore, such as a full disk.
+    func write(
+        _ number: Int, _ reader: ContentReader, _ folders: inout FolderPath, notePiece: (Int64) -> Void
+    ) throws -> Bool {
         let item = plan.items[number]
         guard !isLost(item) else { return false }
         let place = place(of: item)
@@ -239,7 +241,7 @@ final class RestoreBuilder: Sendable {
         }
         var draft = StagedItem(item.bundle != nil ? place.name : temporaryName(number), in: folder)
         do {
-            try fill(&draft, item, reader)
+            try fill(&draft, item, reader, notePiece)
             durability.touch(place.parent ?? .root)
             if item.bundle == nil { state.withLock { _ = $0.waiting.insert(.item(number)) } }
             return true
@@ -262,16 +264,20 @@ final class RestoreBuilder: Sendable {
     }
 
     /// Writes content, attributes, time and mode of the draft.
-    private func fill(_ draft: inout StagedItem, _ item: RestorePlan.Item, _ reader: ContentReader) throws {
+    private func fill(
+        _ draft: inout StagedItem, _ item: RestorePlan.Item, _ reader: ContentReader, _ notePiece: (Int64) -> Void
+    ) throws {
         guard case .file(let size, let chunks) = item.member.content else { return }
         let output = BlockWriter(try draft.create(), size: size)
         var written: Int64 = 0
         for chunk in chunks {
             try cancellation.throwIfRequested()
-            written += try reader.withChunk(chunk) { bytes in
+            let count = try reader.withChunk(chunk) { bytes in
                 try output.write(bytes)
                 return Int64(bytes.count)
             }
+            written += count
+            notePiece(count)
             guard written <= size else { break }
         }
         guard written == size else {

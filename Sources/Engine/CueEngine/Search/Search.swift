@@ -104,6 +104,7 @@ package struct Search {
             // Read first: while the index is written to, others wait.
             var batch: [(SearchIndex.Version, [SearchIndex.Part])] = []
             for version in new[start..<min(start + Self.batch, new.count)] {
+                progress.path = version.header.path
                 try context.surroundings.cancellation.throwIfRequested()
                 do {
                     let parts = try texts.text(of: version)?.map { ($0.title, $0.text) } ?? []

@@ -2,6 +2,7 @@ import ArgumentParser
 import CueBase
 import CueEngine
 import CueSystem
+import CueTerminal
 import CueText
 import CueVault
 
@@ -39,20 +40,29 @@ struct CatCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.openToRead(vault)
-        let isTerminal = Environment.isTerminal(Terminal.output)
+        let isTerminal = Terminal.isTerminal(Terminal.output)
         let form: Cat.Form = text ? .text : raw || !isTerminal ? .bytes : .readable
         try session.run { session in
             try session.reading(name, at: at, common.output) { name in
                 var page = TerminalPage()
                 func write(_ bytes: Span<UInt8>) {
-                    if raw || !isTerminal { Output.write(bytes) } else { Output.print(page.shown(bytes)) }
+                    if raw || !isTerminal { Output.write(bytes) } else { show(page.shown(bytes)) }
                 }
                 try Cat.run(name, at: at, version: version, as: form, session.context(), write: write) { sections in
                     for line in Self.lines(of: sections) { write(Array((line + "\n").utf8).span) }
                 }
-                Output.print(page.rest)
+                show(page.rest)
             }
         }
+    }
+
+    /// Prints text for a person, broken between words on a terminal.
+    private func show(_ text: String) {
+        guard Terminal.isTerminal(Terminal.output), !text.isEmpty else { return Output.print(text) }
+        let width = Terminal.columns(of: Terminal.output)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        Output.print(
+            lines.map { LineWrap.lines(of: String($0), width: width).joined(separator: "\n") }.joined(separator: "\n"))
     }
 
     /// The parts, each under its title if there are several, with an empty line before and behind the title.

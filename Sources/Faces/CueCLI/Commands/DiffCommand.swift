@@ -36,7 +36,7 @@ struct DiffCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.openToRead(vault)
-        let output = common.output
+        let output = common.pagedOutput
         let differs = try session.run { session in
             let diff = try session.reading(name ?? "", output) { name in
                 try LibraryDiff.make(
@@ -72,7 +72,7 @@ struct DiffCommand: ParsableCommand {
 
     /// Prints the comparison in lines.
     private func tell(_ diff: DocumentDiff, _ output: Output) {
-        output.line(Display.text(diff.path))
+        output.line(Line(Display.text(diff.path), .strong))
         output.line("  from  \(words(diff.old))")
         output.line("  to    \(words(diff.new))")
         if diff.isEmpty { return output.line("Nothing changed.") }
@@ -81,7 +81,7 @@ struct DiffCommand: ParsableCommand {
         }
         for part in diff.parts {
             output.line()
-            if !part.title.isEmpty { output.line(part.title) }
+            if !part.title.isEmpty { output.line(Line(part.title, .strong)) }
             let screen = TextDiffScreen(
                 part.diff, width: Terminal.columns(of: Terminal.output), old: "removed: ", new: "added: ")
             for line in screen.lines(atMost: .max) { output.line(line) }

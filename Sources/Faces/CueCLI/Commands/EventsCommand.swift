@@ -54,7 +54,8 @@ struct EventsListCommand: ParsableCommand {
 
     func run() throws {
         let store = try library.open().store
-        let output = common.output
+        // New events are to be seen at once.
+        let output = follow ? common.output : common.pagedOutput
         if clear { return try forgetAside(store, output) }
         if aside { return try showAside(store, output) }
         // Read the mark first: an event that comes in between is shown rather than missed.
@@ -74,10 +75,10 @@ struct EventsListCommand: ParsableCommand {
         // Canonical JSON has no line ends and escapes with backslashes, so the line shows it as it could be typed.
         let payload = event.payload == .null ? "" : Display.sentence(event.payload.canonical)
         let type = EventWords.type(event.type)
-        let space = String(repeating: " ", count: max(0, 18 - GardenText.columns(type)))
+        let space = String(repeating: " ", count: max(0, 18 - type.columns))
         let line = "\(event.time.shown)  \(type)\(space)  \(payload)"
-        let width = Environment.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : 0
-        output.line(width > 20 && GardenText.columns(line) > width ? GardenText.fitted(line, width) : line)
+        let width = Terminal.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : 0
+        output.line(width > 20 && line.columns > width ? GardenText.fitted(line, width) : line)
     }
 
     /// Prints new events until Ctrl-C; looks twice a second.

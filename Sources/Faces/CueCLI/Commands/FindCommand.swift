@@ -28,7 +28,7 @@ struct FindCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let output = common.output
+        let output = common.pagedOutput
         let wanted = words.joined(separator: " ")
         let session: Session
         do { session = try Session.openToRead(vault) } catch let error as CueError where error.outcome == .unreachable {

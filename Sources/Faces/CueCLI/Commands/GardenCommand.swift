@@ -25,13 +25,12 @@ struct GardenShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "Draw the garden.")
 
     @OptionGroup var options: GardenOptions
-    @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         let view = try GardenView(options, making: false)
         GardenOutput.state(
-            view.garden, view.now, view.calendar, .time, refused: view.log.refused, common.output, ink.colour)
+            view.garden, view.now, view.calendar, .time, refused: view.log.refused, common.output)
     }
 }
 
@@ -47,15 +46,13 @@ struct GardenDeriveCommand: ParsableCommand {
     var events: String
 
     @OptionGroup var clock: GardenClockOptions
-    @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         let (now, calendar) = (try clock.time(), try clock.calendar())
         let contents = try EventFile(events).read()
         GardenOutput.state(
-            GardenReplay(contents.events), now, calendar, .arrival, refused: contents.refused, common.output, ink.colour
-        )
+            GardenReplay(contents.events), now, calendar, .arrival, refused: contents.refused, common.output)
     }
 }
 
@@ -70,7 +67,6 @@ struct GardenChartCommand: ParsableCommand {
     var svg: String?
 
     @OptionGroup var options: GardenOptions
-    @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
 
     func run() throws {
@@ -97,7 +93,8 @@ struct GardenChartCommand: ParsableCommand {
         guard svg == nil else { return }
         let width = Terminal.columns(of: Terminal.output)
         GardenOutput.draw(
-            SoilChartScreen.lines(points, range, view.calendar, width: width, colour: ink.colour), output)
+            SoilChartScreen.lines(
+                points, range, view.calendar, width: width, colour: Colours.areShown(on: Terminal.output)), output)
     }
 
     /// Writes the picture to a file, or prints it for `-`. Throws `CueError` if the file exists and is no chart of cue.
@@ -158,7 +155,7 @@ enum GardenOutput {
     /// Prints a garden and warns of events without an effect. `refused`: entries that are no events.
     static func state(
         _ garden: GardenReplay, _ now: Timestamp, _ calendar: GardenCalendar, _ log: GardenReplay.LogOrder,
-        refused: [EventFile.Refused], _ output: Output, _ colour: Bool
+        refused: [EventFile.Refused], _ output: Output
     ) {
         let skipped =
             refused.map { "event \($0.number): \($0.error.words)" }
@@ -171,7 +168,9 @@ enum GardenOutput {
             return Output.print(String(decoding: JSON.object(members).canonical, as: UTF8.self) + "\n")
         }
         let width = Terminal.columns(of: Terminal.output)
-        draw(GardenScreen.lines(garden, now: now, calendar, width: width, colour: colour), output)
+        draw(
+            GardenScreen.lines(
+                garden, now: now, calendar, width: width, colour: Colours.areShown(on: Terminal.output)), output)
         // They stay in the log for ever, and the warning comes with each picture: so it is one line.
         guard let first = skipped.first else { return }
         let one = skipped.count == 1

@@ -82,7 +82,8 @@ struct InitCommand: ParsableCommand {
         common.output.line(
             """
             Made a vault at \(location), for \(made.path), as device "\(made.device)".
-            Next: cue backup \(ShellWord.quoted("\(made.path)"))   (or cue watch, which does it by itself)
+            This stores the folder in it (and `cue watch` does so by itself from then on):
+              cue backup \(ShellWord.quoted("\(made.path)"))
             """)
     }
 
@@ -107,7 +108,8 @@ struct InitCommand: ParsableCommand {
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".
-            Next: cue sync \(ShellWord.quoted("\(joined.path)"))   (brings what is in the vault, and stores what is in the folder)
+            This brings what is in the vault, and stores what is in the folder:
+              cue sync \(ShellWord.quoted("\(joined.path)"))
             """)
         let library = try OpenLibrary(at: joined.path, state: state)
         try Session(vault: vault, library: library, location: location).warnOfOlderVault()

@@ -34,7 +34,7 @@ struct ListCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.openToRead(vault)
-        let output = common.output
+        let output = common.pagedOutput
         let listing = try session.run { session in
             let context = session.context()
             if deleted { return try Listing.deleted(at: at, all: all, context) }
@@ -94,7 +94,7 @@ struct LogCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.openToRead(vault)
-        let output = common.output
+        let output = common.pagedOutput
         try session.run { session in
             guard let name, !session.place(of: name).isEmpty else {
                 let log = try SnapshotLog(session.context())
@@ -127,7 +127,7 @@ struct LogCommand: ParsableCommand {
             let time = Timestamp(row.time).shown
             let note = row.complete ? "" : "  (some files could not be read)"
             output.line(
-                "\(row.snapshot.prefix(8))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
+                "\(dim: String(row.snapshot.prefix(8)))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
             )
         }
         if log.entries.count > rows.count {
@@ -149,12 +149,12 @@ struct LogCommand: ParsableCommand {
         output.warnings(page.gaps.map(\.sentence))
     }
 
-    private func line(_ entry: DocumentLog.Entry) -> String {
+    private func line(_ entry: DocumentLog.Entry) -> Line {
         let header = entry.version.header
         let clock = entry.clock.map { "  (clock \($0 == .ahead ? "ahead" : "behind"))" } ?? ""
-        let start =
-            "\(Style.left(entry.version.id.short, 12))  \(entry.version.time.shown)\(clock)  \(Style.left(entry.device, 16))  "
-        if header.isTombstone { return start + "deleted  \(Display.text(header.path))" }
+        let start: Line =
+            "\(dim: Style.left(entry.version.id.short, 12))  \(entry.version.time.shown)\(clock)  \(Style.left(entry.device, 16))  "
+        if header.isTombstone { return start + "\("deleted", .removed)  \(Display.text(header.path))" }
         let size = entry.size.map { Style.bytes($0) } ?? "a part of it has not arrived in the vault"
         var parts = [entry.words.map { words($0, entry.change) } ?? size]
         if entry.joined > 0 { parts.append("in place of \(entry.joined) versions") }
@@ -165,7 +165,7 @@ struct LogCommand: ParsableCommand {
         }
         if entry.isTouched { parts.append("only times or rights changed") }
         if header.isUnsettled { parts.append("changed while it was read") }
-        return start + parts.joined(separator: "  ")
+        return start + Line(parts.joined(separator: "  "))
     }
 
     /// The number of words with its change.

@@ -19,7 +19,7 @@ struct ShowCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.openToRead(vault)
-        let output = common.output
+        let output = common.pagedOutput
         try session.run { session in
             let shown = try SnapshotChanges.of(snapshot, session.context())
             try output.object(ShowResult(shown))

@@ -65,7 +65,7 @@ struct StatusCommand: ParsableCommand {
             let library = try Session.openLibrary(folder, state)
             let text = lines(library, try LibraryStatus.of(library)).map { Output.harmless($0) + "\u{1b}[K\n" }.joined()
             Output.print(
-                Environment.isTerminal(Terminal.output)
+                Terminal.isTerminal(Terminal.output)
                     ? "\u{1b}[H\(text)\u{1b}[J" : text.replacing("\u{1b}[K", with: ""))
             _ = waiter.wait(for: nil, seconds: 2)
         }

@@ -128,5 +128,5 @@ struct ConflictPrompt {
         ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
     }
 
-    private func show(_ lines: [String]) { Output.complain(lines.map { Output.harmless($0) + "\n" }.joined()) }
+    private func show(_ lines: [String]) { Output.complain(laidOut: lines.map { Output.harmless($0) + "\n" }.joined()) }
 }

@@ -143,6 +143,7 @@ struct ConflictScreen {
         }
         if let diff = details.diff, !diff.changes.isEmpty {
             let excerpt = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: 2)
+                .map(\.text)
             if !excerpt.isEmpty { lines += ["", "  [-only here-] {+only there+}"] + excerpt }
         } else if !details.differing.isEmpty, details.sides.contains(where: { $0.text == nil }) {
             lines += wrapped(unreadable, indent: "  ")
@@ -201,7 +202,7 @@ struct ConflictScreen {
         guard let diff = details.diff else { return wrapped(unreadable) }
         return [
             "From this device's text to the other's: [-only here-] {+only there+}", "",
-        ] + TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
+        ] + TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max).map(\.text)
     }
 
     // MARK: The choice

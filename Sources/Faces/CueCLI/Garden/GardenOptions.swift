@@ -85,12 +85,6 @@ struct GardenClockOptions: ParsableArguments {
     }
 }
 
-/// Whether to draw in colours. Off unless asked for.
-struct ColourOption: ParsableArguments {
-    @Flag(name: .customLong("color"), help: "Draw in colours.")
-    var colour = false
-}
-
 /// A garden with the time and zone from which it is seen.
 struct GardenView {
     /// Where the events come from and go to.
@@ -104,12 +98,6 @@ struct GardenView {
         (now, calendar) = (try options.clock.time(), try options.clock.calendar())
         log = try options.log(making: making)
         garden = try log.garden()
-    }
-
-    /// The garden drawn for this terminal.
-    func lines(colour: Bool) -> [String] {
-        GardenScreen.lines(
-            garden, now: now, calendar, width: Terminal.columns(of: Terminal.output), colour: colour)
     }
 
     /// Checks an action, stores its event, and prints `words` or JSON. Throws `CueError` if the garden refuses it.

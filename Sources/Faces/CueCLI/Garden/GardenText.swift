@@ -1,5 +1,6 @@
 import CueBase
 import CueEvents
+import CueTerminal
 
 /// Texts of events for a screen. They may come from anyone and have any width.
 enum GardenText {
@@ -11,40 +12,20 @@ enum GardenText {
     /// Exactly `width` columns: cut with an ellipsis, or padded.
     static func fitted(_ text: String, _ width: Int) -> String {
         let cut = cut(text, width)
-        return cut + String(repeating: " ", count: max(0, width - columns(cut)))
+        return cut + String(repeating: " ", count: max(0, width - cut.columns))
     }
 
     /// At most `width` columns, with an ellipsis if it is cut.
     static func cut(_ text: String, _ width: Int) -> String {
         let text = shown(text)
         var (out, used) = ("", 0)
-        let fits = columns(text) <= width
+        let fits = text.columns <= width
         for character in text {
-            let columns = columns(String(character))
-            guard used + columns <= (fits ? width : width - 1) else { break }
+            guard used + character.columns <= (fits ? width : width - 1) else { break }
             out.append(character)
-            used += columns
+            used += character.columns
         }
         return fits || width < 1 ? out : out + "…"
-    }
-
-    /// The width on a terminal: CJK and emoji take two columns, combining marks none.
-    static func columns(_ text: String) -> Int {
-        text.reduce(0) { $0 + ($1.unicodeScalars.map(columns).max() ?? 0) }
-    }
-
-    private static func columns(_ scalar: Unicode.Scalar) -> Int {
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
-        default: break
-        }
-        if scalar.properties.isEmojiPresentation { return 2 }
-        return switch scalar.value {
-        case 0x1100...0x115f, 0x2e80...0x303e, 0x3041...0xa4cf, 0xa960...0xa97f, 0xac00...0xd7a3, 0xf900...0xfaff,
-            0xfe30...0xfe6f, 0xff00...0xff60, 0xffe0...0xffe6, 0x20000...0x3fffd:
-            2
-        default: 1
-        }
     }
 
     /// At most two decimals: `8.05`, `12`.

@@ -1,6 +1,7 @@
 import CueBase
 import CueEngine
 import CueSearch
+import CueTerminal
 
 /// The passages of a search in lines, by document.
 struct FindScreen {
@@ -17,39 +18,39 @@ struct FindScreen {
         wanted = Array(FoldedText.of(words))
     }
 
-    var lines: [String] {
-        guard !result.passages.isEmpty else { return [SearchWords.nothing] }
-        var lines: [String] = []
+    var lines: [Line] {
+        guard !result.passages.isEmpty else { return [Line(SearchWords.nothing)] }
+        var lines: [Line] = []
         var document: ProjectID?
         for passage in result.passages {
             if document != passage.project {
                 if document != nil { lines.append("") }
-                lines.append(passage.last.path)
+                lines.append(Line(passage.last.path, .strong))
                 document = passage.project
             }
             if !passage.title.isEmpty { lines.append("  \(passage.title)") }
-            lines += LineWrap.lines(of: excerpt(of: passage.text), width: width, indent: "    ")
-            lines += LineWrap.lines(of: SearchWords.times(passage), width: width, indent: "  ")
+            lines += LineWrap.lines(of: "    \(excerpt(of: passage.text))", width: width)
+            lines.append("  \(dim: SearchWords.times(passage))")
         }
         lines.append("")
-        if result.areMore { lines.append(SearchWords.more) }
-        if result.passages.contains(where: { $0.cut != nil }) {
-            lines += LineWrap.lines(of: SearchWords.hint, width: width)
-        }
+        if result.areMore { lines.append(Line(SearchWords.more)) }
+        if result.passages.contains(where: { $0.cut != nil }) { lines.append(Line(SearchWords.hint)) }
         if lines.last == "" { lines.removeLast() }
         return lines
     }
 
     /// The words that were found, with those around them.
-    private func excerpt(of text: String) -> String {
+    private func excerpt(of text: String) -> Line {
         let all = Array(text)
-        guard let found = place(in: all) else { return String(all.prefix(2 * Self.around)) }
+        guard let found = place(in: all) else { return Line(String(all.prefix(2 * Self.around))) }
         var start = max(0, found.lowerBound - Self.around)
         var end = min(all.count, found.upperBound + Self.around)
         // No word is cut in two.
         while start > 0, start < found.lowerBound, !all[start - 1].isWhitespace { start += 1 }
         while end < all.count, end > found.upperBound, !all[end].isWhitespace { end -= 1 }
-        return (start > 0 ? "… " : "") + String(all[start..<end]) + (end < all.count ? " …" : "")
+        let (before, after) = (start > 0 ? "… " : "", end < all.count ? " …" : "")
+        return
+            "\(before)\(String(all[start..<found.lowerBound]))\(String(all[found]), .found)\(String(all[found.upperBound..<end]))\(after)"
     }
 
     /// Where the words stand. Each character is folded alone, so that its place is known.

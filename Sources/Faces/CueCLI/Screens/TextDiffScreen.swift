@@ -2,24 +2,6 @@ import CueBase
 import CueTerminal
 import CueText
 
-/// Breaks lines between words.
-enum LineWrap {
-    /// Lines of at most `width` characters, the indent included. A longer word gets a line of its own.
-    static func lines(of text: String, width: Int, indent: String = "") -> [String] {
-        var lines: [String] = []
-        var line = indent
-        for word in text.split(separator: " ") {
-            if line.count > indent.count && line.count + 1 + word.count > width {
-                lines.append(line)
-                line = indent
-            }
-            line += (line.count > indent.count ? " " : "") + word
-        }
-        if line.count > indent.count { lines.append(line) }
-        return lines
-    }
-}
-
 /// The difference of two texts in lines.
 struct TextDiffScreen {
     private let diff: TextDiff
@@ -35,8 +17,8 @@ struct TextDiffScreen {
     }
 
     /// At most `limit` changes, each with the number of its paragraph. With a limit, long texts are shortened.
-    func lines(atMost limit: Int) -> [String] {
-        var lines: [String] = []
+    func lines(atMost limit: Int) -> [Line] {
+        var lines: [Line] = []
         var (paragraph, shown) = (1, 0)
         for change in diff.changes {
             if case .same(let count) = change {
@@ -46,7 +28,7 @@ struct TextDiffScreen {
             guard shown < limit else { break }
             if !Self.isEmpty(change) {
                 if shown > 0 { lines.append("") }
-                lines.append("  paragraph \(Style.number(paragraph))")
+                lines.append("\(dim: "  paragraph \(Style.number(paragraph))")")
                 lines += text(of: change, isExcerpt: limit < .max)
                 shown += 1
             }
@@ -64,12 +46,12 @@ struct TextDiffScreen {
         }
     }
 
-    private func text(of change: TextDiff.Change, isExcerpt: Bool) -> [String] {
+    private func text(of change: TextDiff.Change, isExcerpt: Bool) -> [Line] {
         switch change {
         case .same: []
-        case .removed(let text): wrapped(old, cut(text, isExcerpt))
-        case .added(let text): wrapped(new, cut(text, isExcerpt))
-        case .rewritten(let pieces): wrapped("", Self.marked(pieces, isExcerpt))
+        case .removed(let text): wrapped("\(old)\(cut(text, isExcerpt), .removed)")
+        case .added(let text): wrapped("\(new)\(cut(text, isExcerpt), .added)")
+        case .rewritten(let pieces): wrapped(Self.marked(pieces, isExcerpt))
         }
     }
 
@@ -78,20 +60,20 @@ struct TextDiffScreen {
         return text.prefix(160) + "…"
     }
 
-    private func wrapped(_ label: String, _ text: String) -> [String] {
-        LineWrap.lines(of: label + text.replacing("\t", with: " "), width: width - 2, indent: "    ")
+    private func wrapped(_ text: Line) -> [Line] {
+        LineWrap.lines(of: "    \(text.map { $0.replacing("\t", with: " ") })", width: width - 2)
     }
 
     /// A rewritten paragraph such as `The lamp went out[-, and-]{+.+}`. Unchanged text is shortened in an excerpt.
-    private static func marked(_ pieces: [TextDiff.Piece], _ isExcerpt: Bool) -> String {
-        pieces.enumerated().map { number, piece in
+    private static func marked(_ pieces: [TextDiff.Piece], _ isExcerpt: Bool) -> Line {
+        pieces.enumerated().map { number, piece -> Line in
             switch piece {
-            case .removed(let text): "[-\(text.trimmed)-]" + text.end
-            case .added(let text): "{+\(text.trimmed)+}" + text.end
+            case .removed(let text): "\("[-\(text.trimmed)-]", .removed)\(text.end)"
+            case .added(let text): "\("{+\(text.trimmed)+}", .added)\(text.end)"
             case .same(let text):
-                isExcerpt ? shortened(text, isFirst: number == 0, isLast: number == pieces.count - 1) : text
+                Line(isExcerpt ? shortened(text, isFirst: number == 0, isLast: number == pieces.count - 1) : text)
             }
-        }.joined()
+        }.reduce("", +)
     }
 
     /// The ends of a long text; at the first or last piece only the end next to the change.

@@ -4,6 +4,7 @@ import CueEngine
 import CueLibrary
 import CueSodium
 import CueSystem
+import CueTerminal
 
 #if canImport(Darwin)
     import Darwin
@@ -34,16 +35,20 @@ package struct Cue: ParsableCommand {
     /// Runs `cue` alone: how things stand in the library around the current folder, else the commands to begin with.
     package func run() throws {
         guard let here = currentFolder(), let root = try OpenLibrary.root(around: here) else {
-            return Output.print(CommandOverview.start)
+            return CommandOverview.show(CommandOverview.start)
         }
         let library = try OpenLibrary(at: root, state: try StateFolder.standard())
         let line = StatusLine(try LibraryStatus.of(library))
-        for text in [line.sentence, "Next: \(line.next)"] { Output.print(Output.harmless(text) + "\n") }
+        for text in [line.sentence, "Next: \(line.next)"] {
+            Output.print(Output.laidOut(Line(text), for: Terminal.output))
+        }
     }
 
     /// Runs the command that the arguments name, and returns its exit code (`Outcome`). Errors are printed here.
     package static func run(_ arguments: [String]) -> Int32 {
         Interruption.install()
+        Colours.choose(ColourOption.choice(in: arguments))
+        defer { Pager.finish() }
         ProcessLimits.raiseFileLimit()
         ProcessLimits.returnFreedMemory()
         do {
@@ -55,7 +60,8 @@ package struct Cue: ParsableCommand {
             if let word = path.unknown { throw UsageWords.noCommand(word, in: path.names, near: path.near) }
             if path.asksForHelp {
                 guard !path.names.isEmpty else {
-                    Output.print(CommandOverview.whole)
+                    Pager.use()
+                    CommandOverview.show(CommandOverview.whole)
                     return Outcome.done.rawValue
                 }
                 arguments = path.names + ["--help"]
@@ -74,7 +80,9 @@ package struct Cue: ParsableCommand {
         if let exit = error as? ExitCode { return exit.rawValue }
         let isParsing = !(error is CueError) && String(reflecting: type(of: error)).contains("ArgumentParser")
         if isParsing && exitCode(for: error).isSuccess {
-            Output.print(fullMessage(for: error) + "\n")
+            let text = fullMessage(for: error) + "\n"
+            Pager.use()
+            Output.print(text)
             return Outcome.done.rawValue
         }
         let path = CommandPath(arguments, from: Cue.self).names
@@ -84,7 +92,8 @@ package struct Cue: ParsableCommand {
         if arguments.contains("--json") {
             try? Output(json: true, quiet: false).object(ErrorObject(error: .init(told)))
         } else {
-            Output.complain("cue: error: \(told.message)\n" + told.hints.map { "cue: hint: \($0)\n" }.joined())
+            Output.complain("cue: \("error:", .error) \(told.message)")
+            for hint in told.hints { Output.complain("cue: \("hint:", .hint) \(hint)") }
         }
         return told.outcome.rawValue
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CueEngine
 import CueLibrary
 import CueSystem
+import CueTerminal
 
 /// The options of every command.
 struct CommonOptions: ParsableArguments {
@@ -14,9 +15,40 @@ struct CommonOptions: ParsableArguments {
     @Flag(help: "Print at the end how often the vault was asked, and for how many bytes.")
     var verbose = false
 
+    @OptionGroup var colour: ColourOption
+
     /// The output that the options ask for.
     var output: Output { Output(json: json, quiet: quiet) }
+
+    /// The same for a result that may be long: a person reads it a page at a time.
+    var pagedOutput: Output {
+        if !json, !quiet { Pager.use() }
+        return output
+    }
 }
+
+/// Whether to draw in colours. It is read before all other options, so that an error in them has its colour.
+struct ColourOption: ParsableArguments {
+    private static let name = "--color"
+
+    @Option(
+        name: .customLong("color"),
+        help: ArgumentHelp("Colours: auto, always or never. (default: auto)", valueName: "when"))
+    var choice: Colours.Choice?
+
+    /// What the arguments say; `auto` unless they say anything that there is.
+    static func choice(in arguments: [String]) -> Colours.Choice {
+        let options = arguments.prefix { $0 != "--" }
+        for (option, value) in zip(options, options.dropFirst() + [""]).reversed() {
+            let word =
+                option == name ? value : option.hasPrefix(name + "=") ? String(option.dropFirst(name.count + 1)) : nil
+            if let choice = word.flatMap({ Colours.Choice(rawValue: $0) }) { return choice }
+        }
+        return .auto
+    }
+}
+
+extension Colours.Choice: ExpressibleByArgument {}
 
 /// How to get the passphrase if this device does not remember the vault's key.
 struct SecretOptions: ParsableArguments {

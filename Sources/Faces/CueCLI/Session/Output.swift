@@ -13,9 +13,23 @@ struct Output: Sendable {
     let quiet: Bool
 
     /// Prints a line of the result. Names in it may hold anything: a terminal gets no control characters of theirs.
-    func line(_ text: String = "") {
+    func line(_ text: String = "") { line(Line(text)) }
+
+    /// The same for one with parts that stand out.
+    func line(_ line: Line) {
         guard !json && !quiet else { return }
-        Output.print(Output.harmless(text) + "\n")
+        Output.print(Output.laidOut(line, for: Terminal.output))
+    }
+
+    /// The line, or several, as this stream shows them: harmless, broken between words where a person reads them, and
+    /// ended.
+    static func laidOut(_ line: Line, for stream: Int32) -> String {
+        let line = line.map(harmless)
+        let isColoured = Colours.areShown(on: stream)
+        guard Terminal.isTerminal(stream) else { return line.drawn(inColour: isColoured) + "\n" }
+        let width = Terminal.columns(of: stream)
+        return line.split.flatMap { LineWrap.lines(of: $0, width: width, hang: 2) }
+            .map { $0.drawn(inColour: isColoured) + "\n" }.joined()
     }
 
     /// The text with everything escaped that a terminal would obey.
@@ -64,19 +78,19 @@ struct Output: Sendable {
     /// Prints a warning.
     func warning(_ text: String) {
         guard !json else { return }
-        Output.complain("cue: warning: \(Output.harmless(text))\n")
+        Output.complain("cue: \("warning:", .warning) \(text)")
     }
 
     /// Prints a step that the person can take now.
     func hint(_ text: String) {
         guard !json else { return }
-        Output.complain("cue: hint: \(Output.harmless(text))\n")
+        Output.complain("cue: \("hint:", .hint) \(text)")
     }
 
     /// Tells a person at a terminal what was taken for granted; a program and a file get the result alone.
     func note(_ text: String) {
-        guard !json, !quiet, Environment.isTerminal(Terminal.error) else { return }
-        Output.complain("cue: \(Output.harmless(text))\n")
+        guard !json, !quiet, Terminal.isTerminal(Terminal.error) else { return }
+        Output.complain("cue: \(text)")
     }
 
     /// Prints warnings up to `limit`; the rest is counted.
@@ -86,7 +100,7 @@ struct Output: Sendable {
     }
 
     /// Prints JSON. On a terminal control characters are escaped, which means the same to a program.
-    static func print(json: String) { print(Environment.isTerminal(Terminal.output) ? Display.json(json) : json) }
+    static func print(json: String) { print(Terminal.isTerminal(Terminal.output) ? Display.json(json) : json) }
 
     /// Prints a line of canonical JSON; for values whose keys are not cue's own.
     func print(_ json: JSON) { Output.print(json: String(decoding: json.canonical, as: UTF8.self) + "\n") }
@@ -97,59 +111,25 @@ struct Output: Sendable {
     /// Writes bytes to the standard output. If its reader has gone, the program ends with 0; on any other error with 1.
     static func write(_ bytes: Span<UInt8>) {
         do {
-            if try !Terminal.write(bytes, to: Terminal.output) { exit(0) }
+            guard try !Terminal.write(bytes, to: Terminal.output) else { return }
+            Pager.finish()
+            exit(0)
         } catch {
-            complain("cue: error: the result cannot be written: \(error.words)\n")
+            Pager.finish()
+            complain("cue: \("error:", .error) the result cannot be written: \(error.words)")
             exit(Outcome.failed.rawValue)
         }
     }
 
-    /// Writes to the standard error, and ignores errors.
-    static func complain(_ text: String) { _ = try? Terminal.write(Array(text.utf8).span, to: Terminal.error) }
+    /// Writes a line to the standard error, and ignores errors.
+    static func complain(_ line: Line) { complain(laidOut: laidOut(line, for: Terminal.error)) }
+
+    /// The same for text that is laid out and harmless already.
+    static func complain(laidOut text: String) { _ = try? Terminal.write(Array(text.utf8).span, to: Terminal.error) }
 
     /// Draws progress on a terminal; reports nothing with `--json` or `--quiet`, or without a terminal.
     var reporter: any Reporter {
-        !json && !quiet && Environment.isTerminal(Terminal.error) ? TerminalReporter() : SilentReporter()
-    }
-}
-
-/// Draws progress on a terminal.
-final class TerminalReporter: Reporter {
-    private let line = ProgressLine()
-
-    func progress(_ progress: WorkProgress) {
-        line.update {
-            let files =
-                "\(Style.number(progress.files)) of \(Style.count(progress.totalFiles, Self.noun(progress.phase)))"
-            let bytes =
-                progress.totalBytes > 0 ? ", \(Style.bytes(progress.bytes)) of \(Style.bytes(progress.totalBytes))" : ""
-            let bar =
-                progress.totalBytes > 0
-                ? ProgressLine.bar(progress.bytes, of: progress.totalBytes)
-                : ProgressLine.bar(Int64(progress.files), of: Int64(progress.totalFiles))
-            return "\(Self.verb(progress.phase)) \(bar)  \(files)\(bytes)"
-        }
-    }
-
-    func finish() { line.clear() }
-
-    deinit { line.clear() }
-
-    private static func verb(_ phase: WorkProgress.Phase) -> String {
-        switch phase {
-        case .storing: "backing up"
-        case .restoring: "restoring"
-        case .checking: "checking"
-        case .reading: "reading old versions"
-        }
-    }
-
-    private static func noun(_ phase: WorkProgress.Phase) -> String {
-        switch phase {
-        case .checking: "pack"
-        case .reading: "version"
-        case .storing, .restoring: "file"
-        }
+        !json && !quiet && Terminal.isTerminal(Terminal.error) ? TerminalReporter() : SilentReporter()
     }
 }
 

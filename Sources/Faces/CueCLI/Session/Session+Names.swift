@@ -58,8 +58,7 @@ extension Session {
             guard ["", "y", "yes"].contains(answer.lowercased()) else { throw none }
             return only.path
         }
-        Output.complain(
-            NameWords.list(Array(shown), of: candidates.count, name).map { Output.harmless($0) + "\n" }.joined())
+        for line in NameWords.list(Array(shown), of: candidates.count, name) { Output.complain(Line(line)) }
         let answer = Terminal.ask(NameWords.numberQuestion(shown.count)).flatMap { Int($0) } ?? 0
         guard shown.indices.contains(answer - 1) else { throw none }
         return shown[answer - 1].path

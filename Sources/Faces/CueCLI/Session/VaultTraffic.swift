@@ -18,7 +18,7 @@ enum VaultTraffic {
     static func report() {
         let all = stores.withLock { $0.map(\.traffic) }
         guard !all.isEmpty, !processArguments().contains("--json") else { return }
-        Output.complain("cue: the vault was asked \(all.reduce(Traffic(), +).words)\n")
+        Output.complain("cue: the vault was asked \(all.reduce(Traffic(), +).words)")
     }
 }
 

@@ -17,7 +17,7 @@ struct JournalLog: LogHandler {
 
     func log(event: LogEvent) {
         let text = Output.harmless(event.message.description)
-        Output.complain(isJournal ? "<\(Self.priority(event.level))>\(text)\n" : "\(Self.time())  \(text)\n")
+        Output.complain(laidOut: isJournal ? "<\(Self.priority(event.level))>\(text)\n" : "\(Self.time())  \(text)\n")
     }
 
     /// The level as a number of sd-daemon(3).

@@ -32,9 +32,10 @@ struct DeletionQuestion {
     private func tell(_ paths: [RelativePath], _ what: String, _ consequence: String) {
         guard !paths.isEmpty else { return }
         let verb = paths.count == 1 ? "is" : "are"
-        Output.complain("\n\(Style.count(paths.count, "document")) \(verb) \(what):\n")
-        for path in paths.prefix(10) { Output.complain("  \(Display.text(path))\n") }
-        if paths.count > 10 { Output.complain("  and \(Style.number(paths.count - 10)) more\n") }
-        Output.complain("\(consequence).\n")
+        Output.complain("")
+        Output.complain("\(Style.count(paths.count, "document")) \(verb) \(what):")
+        for path in paths.prefix(10) { Output.complain("  \(Display.text(path))") }
+        if paths.count > 10 { Output.complain("  and \(Style.number(paths.count - 10)) more") }
+        Output.complain("\(consequence).")
     }
 }

@@ -8,7 +8,8 @@ enum VaultWords {
     static func moved(_ moved: Initialization.Moved, from old: String, to location: VaultLocation) -> String {
         """
         It is the vault that \(moved.path) has. It was at \(old), and is taken from \(location) from here on.
-        Next: cue backup \(ShellWord.quoted(moved.path.description))
+        This stores what is new in the folder:
+          cue backup \(ShellWord.quoted(moved.path.description))
         """
     }
 }

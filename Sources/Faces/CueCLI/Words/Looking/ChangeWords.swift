@@ -6,24 +6,24 @@ import CueVault
 /// The lines that `cue diff --stat` and `cue show` print for documents that changed.
 enum ChangeWords {
     /// A line of `cue diff --stat`.
-    static func line(_ diff: DocumentDiff) -> String {
+    static func line(_ diff: DocumentDiff) -> Line {
         let what = !diff.old.isThere ? "new" : !diff.new.isThere ? "gone" : "changed"
         let words = diff.old.words == nil || diff.new.words == nil ? nil : (diff.addedWords, diff.removedWords)
         return line(what, diff.isEmpty && what == "changed" ? (0, 0) : words, Display.text(diff.path))
     }
 
     /// A line of `cue show`.
-    static func line(_ change: SnapshotChanges.Change) -> String {
+    static func line(_ change: SnapshotChanges.Change) -> Line {
         let from = change.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
         return line(change.kind.rawValue, change.words, from + Display.text(change.version.header.path))
     }
 
-    private static func line(_ what: String, _ words: (added: Int, removed: Int)?, _ name: String) -> String {
+    private static func line(_ what: String, _ words: (added: Int, removed: Int)?, _ name: String) -> Line {
         // Each in a column of its own, so that they can be compared at a glance.
         let more = words.map { $0.added == 0 ? "" : "+\(Style.number($0.added))" } ?? ""
         let fewer = words.map { $0.removed == 0 ? "" : "-\(Style.number($0.removed))" } ?? ""
         let count = words.map { $0 == (0, 0) ? "" : "words" } ?? ""
-        let counts = "\(Style.right(more, 7)) \(Style.right(fewer, 7)) \(Style.left(count, 5))"
+        let counts: Line = "\(Style.right(more, 7), .added) \(Style.right(fewer, 7), .removed) \(Style.left(count, 5))"
         return "  \(Style.left(what, 7))  \(counts)  \(name)"
     }
 

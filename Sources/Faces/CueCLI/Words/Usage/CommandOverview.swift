@@ -1,3 +1,6 @@
+import CueSystem
+import CueTerminal
+
 /// The commands in groups: the help of `cue` itself. No line is wider than 80 columns.
 enum CommandOverview {
     /// What belongs together.
@@ -70,6 +73,14 @@ enum CommandOverview {
     static let whole =
         beginning + groups.map { text([$0]) }.joined(separator: "\n")
         + "\n`cue COMMAND --help` says more of one, `cue --version` prints the version.\n"
+
+    /// Prints one of these; a narrow window breaks the lines below what each says.
+    static func show(_ text: String) {
+        let width = Terminal.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : .max
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        let shown = lines.flatMap { LineWrap.lines(of: Line(String($0)), width: width, hang: 12) }
+        Output.print(shown.map { $0.text + "\n" }.joined())
+    }
 
     private static func first(_ group: Group, of count: Int) -> Group {
         Group(title: group.title, commands: Array(group.commands.prefix(count)))

@@ -1,0 +1,97 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Another program that shows long output a page at a time: `$CUE_PAGER`, `$PAGER`, or `less`.
+///
+/// It begins with the first output, so that a passphrase is asked for before. While it runs, what would go to the
+/// terminal goes to it, errors too.
+package enum Pager {
+    @safe private struct State {
+        var isWanted = false
+        var process: UnsafeMutablePointer<FILE>?
+        /// What output and error output were before; the latter -1 if it stayed as it was.
+        var output: Int32 = -1
+        var error: Int32 = -1
+    }
+
+    private static let state = Mutex(State())
+    private static let (output, errors): (Int32, Int32) = (1, 2)
+
+    /// Asks for a pager if the output goes to a terminal.
+    package static func use() {
+        guard Environment.isTerminal(output), command != nil else { return }
+        state.withLock { $0.isWanted = true }
+    }
+
+    /// Starts the pager that was asked for. Without one the output goes on to the terminal.
+    static func begin() {
+        state.withLock { state in
+            guard state.isWanted, let command else { return }
+            state.isWanted = false
+            // `less` ends at once where all fits the window (F), shows colours (R), and leaves the text there (X).
+            guard let process = unsafe popen("LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" \(command)", "w") else { return }
+            unsafe state.process = process
+            state.output = take(output, unsafe fileno(process))
+            if Environment.isTerminal(errors) {
+                state.error = take(errors, unsafe fileno(process))
+            }
+        }
+    }
+
+    /// Waits until the person has left the pager, if one runs.
+    package static func finish() {
+        state.withLock { state in
+            guard let process = unsafe state.process else { return }
+            giveBack(state.output, to: output)
+            giveBack(state.error, to: errors)
+            unsafe pclose(process)
+            state = State()
+        }
+    }
+
+    /// The stream that stands for this one when the terminal is asked about.
+    static func terminal(behind stream: Int32) -> Int32 {
+        state.withLock { state in
+            let kept = stream == output ? state.output : state.error
+            return kept < 0 || ![output, errors].contains(stream) ? stream : kept
+        }
+    }
+
+    /// Puts `new` in the place of a stream, and returns the old one.
+    private static func take(_ stream: Int32, _ new: Int32) -> Int32 {
+        let old = fcntl(stream, F_DUPFD_CLOEXEC, 3)
+        if old >= 0 { dup2(new, stream) }
+        return old
+    }
+
+    private static func giveBack(_ old: Int32, to stream: Int32) {
+        guard old >= 0 else { return }
+        dup2(old, stream)
+        close(old)
+    }
+
+    /// What a shell runs; nil for no pager.
+    private static var command: String? {
+        guard Environment.hasCapableTerminal else { return nil }
+        for name in ["CUE_PAGER", "PAGER"] {
+            guard let wanted = Environment[name] else { continue }
+            if wanted.isEmpty || wanted == "cat" { return nil }
+            if isThere(wanted) { return wanted }
+        }
+        return isThere("less") ? "less" : nil
+    }
+
+    /// Whether the shell finds the program of this command.
+    private static func isThere(_ command: String) -> Bool {
+        let word = String(command.prefix { $0 != " " })
+        // Anything but a plain name is the shell's to understand.
+        guard word.allSatisfy({ $0.isLetter || $0.isNumber || "/._-+".contains($0) }) else { return true }
+        let places = word.contains("/") ? [""] : (Environment["PATH"] ?? "").split(separator: ":").map { $0 + "/" }
+        return places.contains { unsafe access($0 + word, X_OK) == 0 }
+    }
+}
