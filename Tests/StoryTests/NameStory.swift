@@ -55,6 +55,23 @@ struct NameStory {
         #expect(try cue.run("cat", "../../../etc/passwd", in: novel).code == 1)
     }
 
+    @Test("Deadlines and reminders find a document by the same names: to read it is taken, to write a person is asked")
+    func projects() throws {
+        let cue = try Self.library()
+
+        #expect(try cue.run("project", "show", "cafe ubergang", in: cue.library).text.contains("Café Übergang"))
+        let refused = try cue.run("project", "set", "chapter 2", "--deadline", "2099-12-31", in: cue.library)
+        #expect(refused.code == 1 && refused.errors.contains("did you mean My Novel/Chapter 2 – Salt.md?"))
+        let asked = try Typing.run(
+            cue, ["project", "set", "chapter 2", "--deadline", "2099-12-31"], answers: [("[Y/n] ", "\n")],
+            in: cue.library)
+        #expect(asked.code == 0 && asked.text.contains("2099-12-31"), "\(asked.text)")
+        let path = cue.library + "/My Novel/Chapter 2 – Salt.md"
+        #expect(try cue.run("nudge", "--snooze", path, "1h", in: cue.library).code == 0)
+        let none = try cue.run("project", "show", "no such thing", in: cue.library)
+        #expect(none.code == 1 && none.errors.contains("nothing in this library is called no such thing"))
+    }
+
     @Test("Where several fit, all are named and none is taken; what nothing fits is told from typing errors")
     func several() throws {
         let cue = try Self.library()

@@ -50,6 +50,22 @@ package enum NameSearch {
         return formerly(wanted, projects, past.history)
     }
 
+    /// The same among what this device remembers, which knows no former names.
+    package static func matches(_ name: String, in projects: [LocalProject]) -> [Match] {
+        let wanted = folded(name: name)
+        guard !wanted.isEmpty else { return [] }
+        let names = projects.filter { !$0.path.isRoot }.map { ($0, folded(Display.text($0.path))) }
+        for fits in [isName, isPart] {
+            let found = names.filter { fits(wanted, $0.1) }.map(\.0)
+            let documents = found.filter(\.kind.isDocument)
+            guard found.isEmpty else {
+                return (documents.isEmpty ? found : documents)
+                    .map { Match(path: Display.text($0.path), isDeleted: false, former: nil) }.unique
+            }
+        }
+        return []
+    }
+
     /// What was typed, without slashes at its end and a dot before its beginning.
     private static func folded(name: String) -> String {
         var result = folded(Display.text(ArgumentBytes.bytes(name)))

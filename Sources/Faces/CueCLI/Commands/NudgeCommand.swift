@@ -73,7 +73,7 @@ struct NudgeCommand: ParsableCommand {
 
     /// Snoozes a project.
     private func putOff(_ name: String, _ text: String, in library: OpenLibrary) throws {
-        let project = try library.store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
+        let project = try library.project(name)
         let settings = try library.store.read { try $0.settings(of: project.id) }
         guard settings?.archived != true else {
             throw CueError(

@@ -60,15 +60,14 @@ struct ProjectSetCommand: ParsableCommand {
         let now = Environment.now
         let change = try change(now)
         let library = try library.open()
-        let row = try library.store.write { transaction in
-            let project = try ProjectLookup.findHere(name, in: transaction.localProjects())
+        let project = try library.project(name)
+        try library.store.write { transaction in
             var settings = try transaction.settings(of: project.id) ?? ProjectSettings(setAt: now)
             try change(&settings)
             settings.setAt = now
             try transaction.set(settings, of: project.id)
-            return project
         }
-        let shown = try ProjectRow.all(of: library, now).first { $0.path == Display.text(row.path) }
+        let shown = try ProjectRow.all(of: library, now).first { $0.path == Display.text(project.path) }
         let output = common.output
         try output.object(ProjectResult(projects: shown.map { [$0] } ?? []))
         if let shown { output.line(shown.line) }
@@ -113,7 +112,7 @@ struct ProjectShowCommand: ParsableCommand {
         let library = try library.open()
         var rows = try ProjectRow.all(of: library, Environment.now)
         if let name {
-            let project = try library.store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
+            let project = try library.project(name, common.output)
             rows = rows.filter { $0.path == Display.text(project.path) }
             if rows.isEmpty { rows = [ProjectRow(unset: project)] }
         }

@@ -38,7 +38,7 @@ struct GardenOptions: ParsableArguments {
         guard events == nil else {
             throw CueError(.usage, "--project names a document of a library, and --events is none")
         }
-        let project = try library.open().store.read { try ProjectLookup.findHere(name, in: $0.localProjects()) }
+        let project = try library.open().project(name)
         return (project.id.description, Display.text(project.path.bytes))
     }
 }

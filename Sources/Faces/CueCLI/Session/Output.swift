@@ -121,6 +121,14 @@ struct Output: Sendable {
         }
     }
 
+    /// Asks on the terminal; nil without one, at the end of the input, or after Ctrl-C. A long question breaks between
+    /// words.
+    static func ask(_ question: String) -> String? {
+        let lines = LineWrap.lines(of: harmless(question), width: Terminal.columns(of: Terminal.error) - 1)
+        let text = lines.joined(separator: "\n")
+        return Terminal.ask(text.hasSuffix(" ") ? text : text + " ")
+    }
+
     /// Writes a line to the standard error, and ignores errors.
     static func complain(_ line: Line) { complain(laidOut: laidOut(line, for: Terminal.error)) }
 

@@ -1,94 +1,45 @@
-import CueBase
 import CueEngine
-import CueSystem
-import CueTerminal
+import CueLibrary
 import CueVault
 
 extension Session {
-    /// Runs a command that reads, with a name as a person typed it. If no document has exactly this name, the command
-    /// gets the one document that fits it, and says so on a terminal. Throws `EngineError.ambiguousName` if several fit.
+    /// Names of documents in the vault. `at`: the time or snapshot of the state in which they are looked for.
+    private func naming(at: String?) -> Naming {
+        Naming(library: library) { try NameSearch.matches($0, at: at, context()) }
+    }
+
+    /// `Naming.reading` in the vault.
     func reading<Result>(
         _ typed: String, at: String? = nil, _ output: Output, _ body: (String) throws -> Result
     ) throws -> Result {
-        let name = place(of: typed)
-        do { return try body(name) } catch EngineError.unknownName(let unknown, let near) {
-            let matches = try NameSearch.matches(unknown, at: at, context())
-            guard matches.count < 2 else {
-                throw EngineError.ambiguousName(unknown, candidates: matches.map(\.path))
-            }
-            guard let match = matches.first else { throw EngineError.unknownName(unknown, near: near) }
-            output.note(NameWords.taken(match))
-            return try body(match.path)
-        }
+        try naming(at: at).reading(typed, output, body)
     }
 
-    /// The same for a command that changes something, with any number of names. Asks on a terminal before it takes
-    /// another name than was typed. `body` may be run several times, and does nothing before all its names are known.
+    /// `Naming.writing` in the vault.
     func writing<Result>(
         _ typed: [String], at: String? = nil, _ body: ([String]) throws -> Result
     ) throws -> Result {
-        var names = typed.map { place(of: $0) }
-        while true {
-            let (unknown, candidates): (String, [NameSearch.Match])
-            do { return try body(names) } catch EngineError.unknownName(let name, let near) {
-                let matches = try NameSearch.matches(name, at: at, context())
-                guard !matches.isEmpty, Self.mayAsk else {
-                    throw EngineError.unknownName(name, near: matches.isEmpty ? near : matches.prefix(3).map(\.path))
-                }
-                (unknown, candidates) = (name, matches)
-            } catch EngineError.ambiguousName(let name, let paths) where Self.mayAsk {
-                (unknown, candidates) = (name, paths.map { NameSearch.Match(path: $0, isDeleted: false, former: nil) })
-            }
-            guard let number = names.firstIndex(of: unknown) else {
-                throw EngineError.ambiguousName(unknown, candidates: candidates.map(\.path))
-            }
-            names[number] = try choose(candidates, for: unknown)
-        }
+        try naming(at: at).writing(typed, body)
     }
 
-    /// Asks which one was meant. Throws if the person takes none.
-    private func choose(_ candidates: [NameSearch.Match], for name: String) throws -> String {
-        // One digit is enough to choose, and the list fits a window of 24 lines.
-        let shown = candidates.prefix(9)
-        let none = CueError(.failed, NameWords.noneTaken(name))
-        guard shown.count > 1 else {
-            guard let only = shown.first, let answer = Terminal.ask(Output.harmless(NameWords.question(only))) else {
-                throw none
+    /// `Naming.place(of:)`.
+    func place(of typed: String) -> String { naming(at: nil).place(of: typed) }
+}
+
+extension OpenLibrary {
+    /// The project that a person means, among those that this device remembers. `output`: of a command that only reads;
+    /// without it she is asked before another name than hers is taken. Throws `CueError`, or `EngineError` if several
+    /// fit.
+    func project(_ typed: String, _ output: Output? = nil) throws -> LocalProject {
+        let projects = try store.read { try $0.localProjects() }
+        let naming = Naming(library: self) { NameSearch.matches($0, in: projects) }
+        do {
+            guard let output else {
+                return try naming.writing([typed]) { try ProjectLookup.find($0[0], in: projects) }
             }
-            guard ["", "y", "yes"].contains(answer.lowercased()) else { throw none }
-            return only.path
+            return try naming.reading(typed, output) { try ProjectLookup.find($0, in: projects) }
+        } catch EngineError.unknownName(let name, let near) {
+            throw NameWords.notHere(name.isEmpty ? typed : name, near)
         }
-        for line in NameWords.list(Array(shown), of: candidates.count, name) { Output.complain(Line(line)) }
-        let answer = Terminal.ask(NameWords.numberQuestion(shown.count)).flatMap { Int($0) } ?? 0
-        guard shown.indices.contains(answer - 1) else { throw none }
-        return shown[answer - 1].path
     }
-
-    /// A name as the engine takes it. A path as a shell gives it, absolute or from the current folder, becomes one in
-    /// the library, and empty for the library itself; any other name stays as it is.
-    func place(of typed: String) -> String {
-        var bytes = ArgumentBytes.bytes(typed)
-        while bytes.count > 1, bytes.last == 0x2f { bytes.removeLast() }
-        guard let library, let root = library.path.resolved(), let here = currentFolder() else {
-            return bytes == [0x2e] ? "" : typed
-        }
-        let path = bytes.first == 0x2f ? FilePathBytes(bytes) : here.appending(bytes)
-        let isPath = bytes.first == 0x2f || bytes.split(separator: 0x2f).contains { Self.isRelative(Array($0)) }
-        // A whole path in the library comes before a name in the folder of it where one stands.
-        guard isPath || here != root && Self.isThere(path) && !Self.isThere(root.appending(bytes)) else { return typed }
-        // A link may be a document itself, and is not followed.
-        let whole =
-            Self.isRelative(path.name)
-            ? path.resolvedAsFarAsThere() : path.parent.resolvedAsFarAsThere().appending(path.name)
-        guard whole != root else { return "" }
-        let inside = Array(whole.bytes.dropFirst(root.bytes.count + 1))
-        guard whole.isAtOrBelow(root), !inside.split(separator: 0x2f).contains(where: { Self.isRelative(Array($0)) })
-        else { return typed }
-        return ArgumentBytes.text(inside)
-    }
-
-    /// True for `.` and `..`.
-    private static func isRelative(_ component: [UInt8]) -> Bool { component == [0x2e] || component == [0x2e, 0x2e] }
-
-    private static func isThere(_ path: FilePathBytes) -> Bool { (try? path.info()) ?? nil != nil }
 }

@@ -5,6 +5,7 @@ import CueLibrary
 import CueSodium
 import CueStorage
 import CueSystem
+import CueTerminal
 import CueVault
 
 /// A vault that a command has opened, and its library if the command has one.
@@ -67,10 +68,13 @@ struct Session {
     /// `EngineError.vaultMoved` if asking is not possible.
     static func place(of library: OpenLibrary) throws -> VaultLocation {
         do { return try library.vaultLocation() } catch EngineError.vaultMoved(let old, let new, _) where mayAsk {
-            let question =
-                "\(library.path)/.cue/library.toml names another place for the vault than before: \(new), and not \(old).\n"
-                + "Go on with the vault at \(new), from now on? [y] yes  [n] no: "
-            guard Terminal.ask(Output.harmless(question))?.lowercased().hasPrefix("y") == true else {
+            Output.complain(
+                "\(library.path)/.cue/library.toml names another place for the vault than before: \(new), and not \(old)."
+            )
+            guard
+                Output.ask("Go on with the vault at \(new), from now on? [y] yes  [n] no: ")?.lowercased().hasPrefix(
+                    "y") == true
+            else {
                 throw CueError(.failed, "the vault at \(new) was not accepted; nothing was done")
             }
             try library.acceptPlace()

@@ -20,7 +20,7 @@ struct DeletionQuestion {
         }
         tell(gone, "gone from this folder", "On yes their deletion is recorded, and other devices remove them too")
         tell(deletedElsewhere, "deleted on another device", "On yes they are removed from this folder too")
-        while let typed = Terminal.ask("All versions stay in the vault. Is that meant? [y] yes  [n] no: ") {
+        while let typed = Output.ask("All versions stay in the vault. Is that meant? [y] yes  [n] no: ") {
             if typed.lowercased().hasPrefix("y") { return true }
             if typed.lowercased().hasPrefix("n") { return false }
         }

@@ -85,16 +85,3 @@ enum ReminderWords {
         return start
     }
 }
-
-extension ProjectLookup {
-    /// Finds a project among those that this device remembers. Throws `CueError` or `EngineError` if the name is
-    /// unknown or ambiguous.
-    static func findHere(_ name: String, in projects: [LocalProject]) throws -> LocalProject {
-        do { return try find(name, in: projects) } catch EngineError.unknownName(let name, let near) where near.isEmpty
-        {
-            throw CueError(
-                .failed, "nothing in this library is called \(Display.text(ArgumentBytes.bytes(name)))",
-                "what is new has to be in the vault first: `cue backup` or `cue sync`")
-        }
-    }
-}

@@ -49,6 +49,13 @@ enum NameWords {
         isLibrary ? "Nothing is stored yet: `cue backup`." : "Nothing is stored in this vault yet."
     }
 
+    /// Nothing that this device remembers has the name. `near`: names that may be meant.
+    static func notHere(_ name: String, _ near: [String]) -> CueError {
+        var error = CueError(.failed, "nothing in this library is called \(Display.text(ArgumentBytes.bytes(name)))")
+        error.hints = near.isEmpty ? [] : ["did you mean \(near.joined(separator: ", or "))?"]
+        return error.hinting("what is new has to be in the vault first: `cue backup` or `cue sync`")
+    }
+
     /// No document was taken for the name.
     static func noneTaken(_ name: String) -> String {
         "no document was taken for \(Display.text(ArgumentBytes.bytes(name))); nothing was changed"
