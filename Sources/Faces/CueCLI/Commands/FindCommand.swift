@@ -27,6 +27,12 @@ struct FindCommand: ParsableCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("There is nothing to look for: give some words.")
+        }
+    }
+
     func run() throws {
         let output = common.pagedOutput
         let wanted = words.joined(separator: " ")
