@@ -10,8 +10,11 @@ struct InitResult: Encodable {
     let device: String
     let recoveryCode: String?
     let documents: Int?
+    /// The words of `--suggest`.
+    var passphrase: String?
 
-    init(_ made: Initialization.Created) {
+    init(_ made: Initialization.Created, passphrase: String? = nil) {
+        self.passphrase = passphrase
         (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
         (vault, library) = (made.vault.description, made.library.description)
         (device, documents) = (made.device, made.documents)
