@@ -79,7 +79,7 @@ struct InitCommand: ParsableCommand {
             made = try setup.create(passphrase: passphrase.secret, derivation: derivation) { made in
                 if let words = passphrase.unseen { try show(words) }
                 try common.output.showCode(
-                    made.recoveryCode?.text ?? "", InitResult(made, passphrase: passphrase.unseen?.text))
+                    made.recoveryCode?.text ?? "", InitResult(made, at: location, passphrase: passphrase.unseen?.text))
                 isShown = true
             }
         } catch let error as Initialization.NotTied {
@@ -90,10 +90,11 @@ struct InitCommand: ParsableCommand {
             throw CueError.describing(error, vault: location.description).hinting(
                 "no vault was made: the recovery code that was shown opens nothing")
         }
+        let disk = location.sharesDisk(with: made.path) ? VaultWords.oneDisk + "\n" : ""
         common.output.line(
             """
             Made a vault at \(location), for \(made.path), as device "\(made.device)".
-            Next: cue backup \(ShellWord.quoted("\(made.path)"))   (or cue watch, which does it by itself)
+            \(disk)Next: cue backup \(ShellWord.quoted("\(made.path)"))   (or cue watch, which does it by itself)
             """)
     }
 
@@ -113,7 +114,7 @@ struct InitCommand: ParsableCommand {
         if forgetKey || acceptOlderVault || name != nil {
             return try join(setup, location, StateFolder.standard())
         }
-        try common.output.object(InitResult(moved))
+        try common.output.object(InitResult(moved, at: location))
         common.output.line(VaultWords.moved(moved, from: old, to: location))
     }
 
@@ -123,7 +124,7 @@ struct InitCommand: ParsableCommand {
         // Ask for the passphrase even if the key is remembered: a person who ties a folder should know it.
         let vault = try Secrets.opening(secret, location) { try Vault.open(storage, with: $0) }
         let joined = try setup.join(vault, acceptOlder: acceptOlderVault)
-        try common.output.object(InitResult(joined))
+        try common.output.object(InitResult(joined, at: location))
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".

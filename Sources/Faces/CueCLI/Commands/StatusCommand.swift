@@ -52,8 +52,10 @@ struct StatusCommand: ParsableCommand {
 
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
-        try output.object(StatusResult(library, status))
+        let found = status.isVaultThere ? nil : FoundVault(of: library)
+        try output.object(StatusResult(library, status, found))
         for line in lines(library, status) { output.line(line) }
+        if let found { output.line("  hint: \(VaultWords.hint(found))") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
     }

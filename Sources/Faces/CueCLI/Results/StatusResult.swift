@@ -8,6 +8,8 @@ import Foundation
 struct StatusResult: Encodable {
     let library, vault, device: String
     let vaultReachable: Bool
+    let vaultFoundAt: String?
+    let vaultOnSameDisk: Bool
     let snapshot: String?
     let lastBackup: Date?
     let documents, onlyInVault: Int
@@ -54,8 +56,12 @@ struct StatusResult: Encodable {
         }
     }
 
-    init(_ library: OpenLibrary, _ status: LibraryStatus) {
+    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?) {
         self.library = library.path.description
+        vaultFoundAt = found?.place.description
+        // An empty mount point lies on the disk around it.
+        vaultOnSameDisk =
+            status.isVaultThere && VaultLocation(stored: library.marker.vault).sharesDisk(with: library.path)
         vault = library.marker.vault
         (device, vaultReachable) = (status.device, status.isVaultThere)
         (snapshot, lastBackup) = (status.snapshot?.description, status.lastBackup?.date)

@@ -60,7 +60,12 @@ struct Session {
         }
         let library = try openLibrary(folder, state)
         let location = try vault.map { VaultLocation($0) } ?? place(of: library)
-        return try open(location, library: library, secret, state)
+        do { return try open(location, library: library, secret, state) } catch let error as CueError
+            where error.outcome == .unreachable && vault == nil
+        {
+            guard let found = FoundVault(of: library) else { throw error }
+            return try open(found.place, library: found.accepted(insteadOf: error), secret, state)
+        }
     }
 
     /// The place of a library's vault. If the marker names a new place, a person is asked whether to accept it. Throws

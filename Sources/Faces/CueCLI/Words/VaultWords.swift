@@ -1,5 +1,6 @@
 import CueBase
 import CueEngine
+import CueLibrary
 import CueSystem
 
 /// Messages about the place of a vault.
@@ -11,4 +12,24 @@ enum VaultWords {
         Next: cue backup \(ShellWord.quoted(moved.path.description))
         """
     }
+
+    /// Where a vault is that is not at its place, and what goes on with it there.
+    static func hint(_ found: FoundVault) -> String {
+        let command =
+            "cue init \(ShellWord.quoted("\(found.library.path)")) --vault \(ShellWord.quoted("\(found.place)"))"
+        return
+            "the vault of this library is at \(found.place) now, unless that is a copy of it: `\(command)` goes on with it there"
+    }
+
+    /// The same as a question; Enter is yes.
+    static func question(_ found: FoundVault) -> String {
+        """
+        The vault of this library was at \(found.library.marker.vault), and is there no more. It was found at \(found.place).
+        Go on with it there, from now on? (No, if that is only a copy of it.) [Y/n]: 
+        """
+    }
+
+    /// A library and its vault are on one disk.
+    static let oneDisk =
+        "The vault is on the same disk as the library: a broken disk takes both, unless something copies the vault elsewhere, as a cloud folder does."
 }
