@@ -75,7 +75,7 @@ struct EventsListCommand: ParsableCommand {
         let payload = event.payload == .null ? "" : Display.sentence(event.payload.canonical)
         let type = EventWords.type(event.type)
         let space = String(repeating: " ", count: max(0, 18 - GardenText.columns(type)))
-        let line = "\(event.time.shown)  \(type)\(space)  \(payload)"
+        let line = "\(event.time.shown)  " + (EventWords.told(event) ?? "\(type)\(space)  \(payload)")
         let width = Environment.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : 0
         output.line(width > 20 && GardenText.columns(line) > width ? GardenText.fitted(line, width) : line)
     }
