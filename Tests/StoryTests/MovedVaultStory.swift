@@ -30,6 +30,17 @@ struct MovedVaultStory {
         #expect(try cue.run("backup", cue.library).code == 0)
     }
 
+    @Test("cue init with another place, or with the old one, names the place where the vault is")
+    func initialized() throws {
+        let cue = try moved()
+
+        for place in [cue.vault, cue.folder.appending("new")] {
+            let refused = try cue.run("init", cue.library, "--vault", place)
+            #expect(refused.code != 0 && refused.errors.contains("is at \(cue.vault) of 2026 now"), "\(refused.errors)")
+            #expect(!cue.folder.exists("new"))
+        }
+    }
+
     @Test("On a terminal Enter goes on with it there, and no leaves everything as it was")
     func asked() throws {
         let cue = try moved()

@@ -77,7 +77,7 @@ private struct Pieces {
         case 0x61...0x7a, 0x80...: 4.7
         case 0x41...0x5a: 5.7
         case 0x30...0x39: 3.3
-        // Whoever guesses the first sign between two words guesses the others.
+        // A guess of the first sign between two words is one of all others.
         case let sign: bytes[..<index].contains(sign) ? 0 : sign == 0x20 ? 2 : 5
         }
     }
@@ -97,7 +97,7 @@ private struct Pieces {
 
     /// Words that are in no list here, of any language: letters that can be spoken.
     private func invented(_ range: Range<Int>) -> Double? {
-        guard range.count >= 5, isRun(range, of: Self.isLetter), capitals(range) < 3 else { return nil }
+        guard range.count >= 3, isRun(range, of: Self.isLetter), capitals(range) < 3 else { return nil }
         let vowels = small[range].count(where: Self.isVowel)
         var (run, longest) = (0, 0)
         for letter in small[range] {
@@ -105,7 +105,7 @@ private struct Pieces {
             longest = max(longest, run)
         }
         guard longest <= 5, vowels * 5 >= range.count, vowels * 3 <= range.count * 2 else { return nil }
-        return 13 + Double(min(7, max(0, range.count - 6))) + capitals(range)
+        return Double(min(13, 8 + range.count) + min(7, max(0, range.count - 6))) + capitals(range)
     }
 
     /// A year, or a day in six or eight digits.

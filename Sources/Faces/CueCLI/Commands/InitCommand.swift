@@ -57,8 +57,24 @@ struct InitCommand: ParsableCommand {
             case .moved(let old): try move(setup, location, from: old)
             }
         } catch {
-            throw CueError.describing(error, vault: location.description)
+            throw hinting(CueError.describing(error, vault: location.description), state)
         }
+    }
+
+    /// The error with the place where the folder's own vault is now, if that is why it cannot be tied.
+    private func hinting(_ error: CueError, _ state: StateFolder) -> CueError {
+        switch error.cause as? EngineError {
+        case .vaultAway, .alreadyLibrary: break
+        default: return error
+        }
+        guard let library = try? Session.openLibrary(folder, state),
+            let own = VaultLocation(stored: library.marker.vault).folder,
+            (try? own.appending("vault.json").info()) == .some(nil),
+            let found = FoundVault(of: library)
+        else { return error }
+        var told = error
+        told.hints = [found.hint]
+        return told
     }
 
     func validate() throws {

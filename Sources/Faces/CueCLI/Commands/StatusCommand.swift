@@ -64,7 +64,7 @@ struct StatusCommand: ParsableCommand {
         let found = status.isVaultThere ? nil : FoundVault(of: library)
         try output.object(StatusResult(library, status, found))
         for line in lines(library, status) { output.line(line) }
-        if let found { output.line("  hint: \(VaultWords.hint(found))") }
+        if let found { output.line("  hint: \(found.hint)") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
     }

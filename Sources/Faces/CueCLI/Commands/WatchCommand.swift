@@ -105,7 +105,7 @@ struct WatchCommand: ParsableCommand {
                 guard case .offline = event, let now = try? Session.openLibrary("\(library.path)", library.state),
                     let found = FoundVault(of: now)
                 else { return }
-                log.notice("hint: \(VaultWords.hint(found))")
+                log.notice("hint: \(found.hint)")
             })
         let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
         var watcher: Watcher

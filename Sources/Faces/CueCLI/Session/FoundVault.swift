@@ -16,12 +16,16 @@ struct FoundVault {
         (self.library, place) = (library, .folder(path))
     }
 
+    /// Where it is, and what goes on with it there.
+    var hint: String { VaultWords.found(at: place, of: library.path) }
+    private var question: String { VaultWords.question(place, before: library.marker.vault) }
+
     /// Goes on with the vault at its new place, if a person says yes; else throws `error` with the way to do it. Gives
     /// the library with its new marker.
     func accepted(insteadOf error: CueError) throws -> OpenLibrary {
         var told = error
-        told.hints = [VaultWords.hint(self)]
-        guard Session.mayAsk, let answer = Terminal.ask(Output.harmless(VaultWords.question(self))) else { throw told }
+        told.hints = [hint]
+        guard Asking.isAllowed, let answer = Terminal.ask(Output.harmless(question)) else { throw told }
         guard answer.isEmpty || answer.lowercased().hasPrefix("y") else { throw told }
         let setup = Initialization(
             library.path, place, device: nil, remember: true, state: library.state,

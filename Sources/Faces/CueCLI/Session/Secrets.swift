@@ -67,7 +67,7 @@ enum Secrets {
     /// Six random words. Where a person can be asked they are shown and typed once, so that they are known to be right.
     private static func suggested() throws -> New {
         let words = RandomWords()
-        guard Session.mayAsk else { return New(secret: words.secret, unseen: words) }
+        guard Asking.isAllowed else { return New(secret: words.secret, unseen: words) }
         for number in 1...tries {
             var typed = try ask(PassphraseWords.typing(words, number), orElse: KeyWords.notMade)
             defer { wipe(&typed) }
@@ -83,8 +83,8 @@ enum Secrets {
     /// Asks about a weak passphrase, where questions may be asked; elsewhere it is taken.
     private static func choice(_ estimate: PassphraseEstimate) throws -> Choice {
         guard estimate.isWeak else { return .take }
-        Session.warn(PassphraseWords.weak(estimate))
-        guard Session.mayAsk else { return .take }
+        Asking.warn(PassphraseWords.weak(estimate))
+        guard Asking.isAllowed else { return .take }
         guard let answer = Terminal.ask(PassphraseWords.takeAllTheSame) else {
             throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, KeyWords.notMade)
         }
@@ -97,7 +97,7 @@ enum Secrets {
 
     /// A script gets its vault all the same.
     private static func warnIfWeak(_ estimate: PassphraseEstimate) {
-        if estimate.isWeak { Session.warn(PassphraseWords.weak(estimate) + "; " + PassphraseWords.suggestion) }
+        if estimate.isWeak { Asking.warn(PassphraseWords.weak(estimate) + "; " + PassphraseWords.suggestion) }
     }
 
     /// Throws unless the text can be a passphrase.
@@ -143,7 +143,7 @@ enum Secrets {
             throw CueError(.failed, "the passphrase file \(path) is \(what.words), and not read", way)
         }
         if info.mode & 0o077 != 0 {
-            Session.warn(
+            Asking.warn(
                 "others may read or change the passphrase file \(path) (mode \(String(info.mode, radix: 8))): `chmod 600` keeps them out"
             )
         }

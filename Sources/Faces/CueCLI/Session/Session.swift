@@ -83,13 +83,8 @@ struct Session {
         }
     }
 
-    /// Whether questions may be asked. With `--json` and `--quiet` only a passphrase may be.
-    static var mayAsk: Bool { ConflictPrompt.isPossible && !isForProgram && !hasArgument("--quiet", "-q") }
-    private static var isForProgram: Bool { hasArgument("--json") }
-    private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
-
-    /// Prints a warning before the command's own output exists.
-    static func warn(_ text: String) { Output(json: isForProgram, quiet: false).warning(text) }
+    /// Whether questions may be asked.
+    static var mayAsk: Bool { Asking.isAllowed }
 
     /// Opens the library in a folder, or the one around the current folder. Throws `CueError` if there is none.
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {

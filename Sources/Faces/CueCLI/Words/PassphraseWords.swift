@@ -9,7 +9,7 @@ enum PassphraseWords {
     static let neverTheSame = "the two passphrases were not the same, three times; nothing was made"
     static let neverTyped = "what was typed was not these words, three times; nothing was made"
     static let retry = "run the command again: it draws other words"
-    static let suggestion = "`cue init --suggest` makes one of six random words, which nobody guesses"
+    static let suggestion = "`cue init --suggest` makes one of six random words, which cannot be guessed"
     static let notShown = "the passphrase cannot be shown; nothing was made"
     static let takeAllTheSame =
         "Take it all the same? [y] yes  [w] no, six random words  [n] no, I type another one (Enter): "
@@ -55,8 +55,8 @@ enum PassphraseWords {
 
     /// Who could guess it, and how fast.
     static func weak(_ estimate: PassphraseEstimate) -> String {
-        "this passphrase can be guessed \(time(estimate.seconds)) by whoever gets a copy of the vault, "
-            + "out of a cloud folder or from a lost disk, and rents a few graphics cards"
+        "anyone who gets a copy of the vault, out of a cloud folder or from a lost disk, and rents a few graphics cards "
+            + "can guess this passphrase \(time(estimate.seconds))"
     }
 
     private static func time(_ seconds: Double) -> String {
@@ -68,7 +68,7 @@ enum PassphraseWords {
         }
         let count = Int(seconds / unit.length)
         switch count {
-        case 100... where unit.name == "year": return "within some centuries, and sooner by who knows you,"
+        case 100... where unit.name == "year": return "within some centuries, and sooner if they know you"
         case 10... where unit.name == "year": return "within some decades"
         default: return "within about \(Style.count(count, unit.name))"
         }

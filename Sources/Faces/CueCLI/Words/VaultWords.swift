@@ -1,6 +1,5 @@
 import CueBase
 import CueEngine
-import CueLibrary
 import CueSystem
 
 /// Messages about the place of a vault.
@@ -14,17 +13,16 @@ enum VaultWords {
     }
 
     /// Where a vault is that is not at its place, and what goes on with it there.
-    static func hint(_ found: FoundVault) -> String {
-        let command =
-            "cue init \(ShellWord.quoted("\(found.library.path)")) --vault \(ShellWord.quoted("\(found.place)"))"
+    static func found(at place: VaultLocation, of library: FilePathBytes) -> String {
+        let command = "cue init \(ShellWord.quoted("\(library)")) --vault \(ShellWord.quoted("\(place)"))"
         return
-            "the vault of this library is at \(found.place) now, unless that is a copy of it: `\(command)` goes on with it there"
+            "the vault of this library is at \(place) now, unless that is a copy of it: `\(command)` goes on with it there"
     }
 
     /// The same as a question; Enter is yes.
-    static func question(_ found: FoundVault) -> String {
+    static func question(_ place: VaultLocation, before old: String) -> String {
         """
-        The vault of this library was at \(found.library.marker.vault), and is there no more. It was found at \(found.place).
+        The vault of this library was at \(old), and is there no more. It was found at \(place).
         Go on with it there, from now on? (No, if that is only a copy of it.) [Y/n]: 
         """
     }
