@@ -61,7 +61,7 @@ struct TrueSentenceStory {
         try cue.run("init", folder, "--vault", cue.vault, "--kdf-memory", "64")
 
         for command in [
-            ["status", folder + "/My Novel"], ["init", folder + "/My Novel", "--vault", cue.vault + " 2"],
+            ["backup", folder + "/My Novel"], ["init", folder + "/My Novel", "--vault", cue.vault + " 2"],
         ] {
             let result = try cue.start(command).result()
             #expect(result.code == 1 && result.errors.contains("is in the library \(folder)"), "\(result)")

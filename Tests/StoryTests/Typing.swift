@@ -22,11 +22,17 @@ enum Typing {
             while answers and answers[0][0].encode() in shown[at:]:
                 question, answer = answers.pop(0)
                 at = shown.index(question.encode(), at) + len(question.encode())
+                if answer.startswith("@"):
+                    apart = [line for line in shown[:at].decode().splitlines() if line.startswith("    ")]
+                    answer = apart[-1].strip() + answer[1:]
                 os.write(terminal, answer.encode())
         _, status = os.waitpid(pid, 0)
         os.write(1, shown.replace(b"\\r", b""))
         os._exit(os.waitstatus_to_exitcode(status) & 255)
         """
+
+    /// Stands at the beginning of keys for the last line that was set apart with four spaces: what has to be copied.
+    static let copied = "@"
 
     /// Runs `cue` so. `answers`: the end of each question, and the keys that are typed then.
     static func run(

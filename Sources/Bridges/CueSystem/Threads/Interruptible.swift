@@ -13,7 +13,16 @@ package enum Interruptible {
     ///
     /// Throws `Interrupted` at once if a stop is requested. The thread then ends with the process.
     package static func run<Value: Sendable>(_ body: @escaping @Sendable () -> Value) throws -> Value {
+        guard let value = try run(within: .infinity, body) else { preconditionFailure("it waits for the end") }
+        return value
+    }
+
+    /// The same; nil if `body` takes longer than so many seconds. The thread then goes on, and ends with the process.
+    package static func run<Value: Sendable>(
+        within seconds: Double, _ body: @escaping @Sendable () -> Value
+    ) throws -> Value? {
         try Interruption.throwIfRequested()
+        let start = Clock.system.seconds
         guard let channel = Channel<Value>() else { return body() }
         let thread = Thread { channel.finish(with: body()) }
         // If no thread could be started, do the work here.
@@ -24,6 +33,7 @@ package enum Interruptible {
                 return value
             }
             try Interruption.throwIfRequested()
+            if Clock.system.seconds - start >= seconds { return nil }
             channel.wait()
         }
     }

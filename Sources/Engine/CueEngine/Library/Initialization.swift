@@ -39,6 +39,9 @@ package struct Initialization: Sendable {
         case vault, nothing
         /// The vault of this folder, which was at another place before.
         case moved(from: String)
+
+        /// Whether a vault can be made there.
+        package var isFree: Bool { if case .nothing = self { true } else { false } }
     }
 
     /// The vault of a folder is at a new place, which this device and the folder's marker know now.

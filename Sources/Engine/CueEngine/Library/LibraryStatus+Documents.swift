@@ -1,5 +1,6 @@
 package import CueBase
 import CueLibrary
+import CueVault
 
 extension LibraryStatus {
     /// All documents that are not synced, the most urgent state first; then the synced ones, if the status is of all.
@@ -64,4 +65,27 @@ extension LibraryStatus {
 
     /// Documents that are gone from the folder, and whose deletion waits for a person's consent.
     package var heldBack: [RelativePath] { gone.filter { left.heldBack.contains(ShownPath($0)) } }
+
+    /// Forgets what does not concern a folder or document. `known`: what this folder had at the last backup or sync.
+    mutating func keep(_ below: RelativePath, of known: [LocalProject]) {
+        let isHere = { (path: RelativePath) in path.concerns(below) }
+        let (folder, inside) = (Display.text(below), Display.text(below) + "/")
+        let isShownHere = { (path: String) in path == folder || path.hasPrefix(inside) }
+        (new, changed, gone) = (new.filter(isHere), changed.filter(isHere), gone.filter(isHere))
+        renamed.removeAll { !isHere($0.from) && !isHere($0.to) }
+        skipped.removeAll { !($0.path ?? .root).concerns(below) }
+        (damaged, drafts) = (damaged.filter(isHere), drafts.filter(isHere))
+        left.waiting = left.waiting.filter { isShownHere($0.key.text) }
+        left.conflicts.removeAll { !isShownHere($0) }
+        synced = synced.filter { isShownHere($0.key.text) }
+        documents = known.count { $0.kind.isDocument && isHere($0.path) } - gone.count + new.count
+    }
+}
+
+extension RelativePath {
+    /// Whether it is `place`, in it, or around it; also if `place` is nil, the library.
+    func concerns(_ place: RelativePath?) -> Bool {
+        guard let place else { return true }
+        return self == place || isInside(place) || place.isInside(self)
+    }
 }

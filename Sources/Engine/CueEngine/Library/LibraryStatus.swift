@@ -1,4 +1,5 @@
 package import CueBase
+import CueEvents
 package import CueLibrary
 import CueStorage
 import CueSystem
@@ -22,6 +23,8 @@ package struct LibraryStatus: Sendable {
     package var changed: [RelativePath] = []
     /// Documents that were stored, and are gone from the folder.
     package var gone: [RelativePath] = []
+    /// Those of `gone` that are in the folder under another name, which is one of `new`.
+    package var renamed: [(from: RelativePath, to: RelativePath)] = []
     /// The number of documents that the vault has and this folder does not.
     package var onlyInVault = 0
     /// Paths that a backup leaves out, and why.
@@ -30,6 +33,8 @@ package struct LibraryStatus: Sendable {
     package var damaged: [RelativePath] = []
     /// Drafts of runs that were cut off. They were found and removed now.
     package var drafts: [RelativePath] = []
+    /// The number of events that wait to be brought to the vault, without those that cue notes at each save.
+    package var eventsWaiting = 0
     /// The work that this device's last sync left undone.
     package var left = LeftUndone()
     /// Documents that were in conflict when this device last synced.
@@ -47,13 +52,15 @@ package struct LibraryStatus: Sendable {
     package var vaultProblem: VaultProblem?
     /// The documents of which this device and the vault have the same version, by shown path, with the time since when;
     /// the time is nil if it is unknown.
-    package private(set) var synced: [ShownPath: Timestamp?] = [:]
+    package internal(set) var synced: [ShownPath: Timestamp?] = [:]
     /// Whether `states` includes the documents that are synced.
     package let isOfAll: Bool
 
     /// Scans the folder and reads the local store; also tidies up after runs that were cut off. `all`: includes the
-    /// documents that are synced.
-    package static func of(_ library: OpenLibrary, all: Bool = false) throws -> LibraryStatus {
+    /// documents that are synced. `below`: only what concerns this folder or document; nil for the whole library.
+    package static func of(
+        _ library: OpenLibrary, all: Bool = false, below: RelativePath? = nil
+    ) throws -> LibraryStatus {
         let watcher = WatchState.of(library)
         // A process that holds the lock tidies up by itself.
         let lock = library.lockIfFree()
@@ -61,6 +68,7 @@ package struct LibraryStatus: Sendable {
         let place = VaultLocation(stored: library.marker.vault).folder
         let there = (try? place?.appending("vault.json").info()) ?? nil
         let scan = try library.scan()
+        let renamed = renames(scan, library)
         return try library.store.read { transaction in
             var status = LibraryStatus(
                 device: try transaction.value(.deviceName) ?? "",
@@ -68,6 +76,7 @@ package struct LibraryStatus: Sendable {
                 lastBackup: try transaction.value(.lastBackup),
                 isVaultThere: there != nil, isOfAll: all)
             status.take(scan)
+            status.renamed = renamed
             status.drafts = drafts
             status.watcher = watcher
             status.verifiedPacks = try transaction.foundRight().count
@@ -75,15 +84,30 @@ package struct LibraryStatus: Sendable {
             status.vaultProblem = try transaction.vaultProblem()
             status.verified = try transaction.value(.verified)
             status.left = try transaction.leftUndone()
+            status.eventsWaiting = try transaction.countOfWaitingEvents(otherThan: OwnEvent.typesOfSaves)
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {
                 let here = try transaction.projects().union(
                     scan.candidates.compactMap { unlinked[$0.path]?.project })
-                status.onlyInVault = unlinked.values.count { $0.kind.isDocument && !here.contains($0.project) }
+                status.onlyInVault = unlinked.count { path, project in
+                    project.kind.isDocument && !here.contains(project.project) && path.concerns(below)
+                }
             }
+            if let below { status.keep(below, of: try transaction.localProjects()) }
             if all || !status.unsynced.isEmpty { status.synced = try transaction.synced() }
             return status
         }
+    }
+
+    /// The documents that a backup would find renamed. None is opened.
+    private static func renames(_ scan: Scan, _ library: OpenLibrary) -> [(from: RelativePath, to: RelativePath)] {
+        var (missing, folders) = (scan.missing, FolderPath(library.root))
+        let moves = RenameDetection.match(scan.candidates, &missing) { path in
+            try? folders.openParent(of: path).birth(of: path.name)
+        }
+        return moves.entries.filter { $0.value.entry.kind.isDocument }.map { number, old in
+            (old.path, scan.candidates[number].path)
+        }.sorted { $0.to < $1.to }
     }
 
     /// Takes over the counts and paths of a scan.

@@ -56,4 +56,9 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
     package var folder: FilePathBytes? {
         if case .folder(let path) = self { path } else { nil }
     }
+
+    /// Whether the vault is a folder on the disk of `library`, which takes both if it breaks.
+    package func sharesDisk(with library: FilePathBytes) -> Bool {
+        folder.map { Disk.holdsBoth(library, $0) } ?? false
+    }
 }

@@ -49,13 +49,23 @@ package struct SnapshotChanges: Sendable {
         guard let entry = log.entries.first(where: { $0.position == position }) else {
             throw EngineError.nothingAt(text, first: past.snapshots.first?.record.time)
         }
-        let changes = log.versions(of: position).filter(\.header.kind.isDocument).map {
-            Change($0, past.history, texts)
-        }
-        return SnapshotChanges(
-            snapshot: entry, changes: changes.sorted { $0.version.header.path < $1.version.header.path },
-            gaps: past.gaps
-        )
+        return SnapshotChanges(entry, log, texts)
+    }
+
+    /// The same for the newest snapshots of a log, `limit` of them at most.
+    package static func newest(_ limit: Int, of log: SnapshotLog, _ context: VaultContext) throws -> [SnapshotChanges] {
+        var history = log.history
+        let packs = try history.findPacks(in: context.vault)
+        let texts = try Texts(context.vault, history, packs)
+        return log.entries.prefix(limit).map { SnapshotChanges($0, log, texts) }
+    }
+
+    private init(_ entry: SnapshotLog.Entry, _ log: SnapshotLog, _ texts: Texts) {
+        let changes = log.versions(of: entry.position).filter { version in
+            version.header.kind.isDocument && log.folder.map { version.header.path.isInside($0) } ?? true
+        }.map { Change($0, log.history, texts) }
+        (snapshot, gaps) = (entry, log.gaps)
+        self.changes = changes.sorted { $0.version.header.path < $1.version.header.path }
     }
 }
 

@@ -28,6 +28,10 @@ package struct SnapshotLog: Sendable {
 
     /// The versions that the commits of each snapshot brought.
     private let versions: [LogPosition: [History.Version]]
+    /// The history that it is of.
+    let history: History
+    /// The folder of which it is; nil for the whole library.
+    let folder: RelativePath?
 
     /// Reads all commits of a vault. `folder`: a folder as people call it; then only the snapshots that changed
     /// documents below it count, and of their changes those. Throws `EngineError` for the name.
@@ -63,6 +67,7 @@ package struct SnapshotLog: Sendable {
                     isWhole: !commit.record.isPartial))
         }
         (self.entries, self.versions) = (entries, versions)
+        (self.history, self.folder) = (history, folder)
     }
 
     /// The last version that a snapshot brought of each document, folder and link.

@@ -76,7 +76,7 @@ struct EventsListCommand: ParsableCommand {
         let payload = event.payload == .null ? "" : Display.sentence(event.payload.canonical)
         let type = EventWords.type(event.type)
         let space = String(repeating: " ", count: max(0, 18 - type.columns))
-        let line = "\(event.time.shown)  \(type)\(space)  \(payload)"
+        let line = "\(event.time.shown)  " + (EventWords.told(event) ?? "\(type)\(space)  \(payload)")
         let width = Terminal.isTerminal(Terminal.output) ? Terminal.columns(of: Terminal.output) : 0
         output.line(width > 20 && line.columns > width ? GardenText.fitted(line, width) : line)
     }

@@ -67,9 +67,12 @@ struct GardenPlantCommand: ParsableCommand {
         try view.run(action, common.output) { done, garden in
             guard case .planted(let planting) = done else { return "" }
             let end = calendar.wall(calendar.endDate(planted: now, planting.season)).date
-            return "Planted \(planting.title) on \(GardenRules.shownTwig(planting.twig)) for "
-                + "\(GardenText.amount(planting.soilCost)) soil; \(GardenText.amount(garden.soil.available)) is left. "
-                + "It is ready on \(GardenText.day(end)) \(end.year)." + SproutOptions.words(project)
+            let (free, all) = (GardenText.amount(garden.soil.available), GardenText.amount(garden.soil.capacity))
+            return
+                "Planted \(planting.title) on \(GardenRules.shownTwig(planting.twig)). Until it is harvested it takes up "
+                + "\(GardenText.amount(planting.soilCost)) soil, the measure of how much you can take on at once; "
+                + "\(free) of \(all) is free. It is ready on \(GardenText.day(end)) \(end.year)."
+                + SproutOptions.words(project)
         }
     }
 }

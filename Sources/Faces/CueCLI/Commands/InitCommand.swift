@@ -32,6 +32,9 @@ struct InitCommand: ParsableCommand {
     @Flag(help: "Accept a vault that has less than this device has seen in it.")
     var acceptOlderVault = false
 
+    @Flag(help: "Make the passphrase of a new vault: six random words, shown now and kept nowhere.")
+    var suggest = false
+
     @Option(help: .hidden)
     var kdfMemory: Int?
 
@@ -46,29 +49,53 @@ struct InitCommand: ParsableCommand {
             let setup = Initialization(
                 folder, location, device: name, remember: !forgetKey, state: state,
                 open: { try $0.open(writerName: $1) })
-            switch try setup.look() {
+            let place = try setup.look()
+            if suggest, !place.isFree { throw CueError(.usage, PassphraseWords.chosenAlready(location)).unchanged }
+            switch place {
             case .nothing: try create(setup, location)
             case .vault: try join(setup, location, state)
             case .moved(let old): try move(setup, location, from: old)
             }
         } catch {
-            throw CueError.describing(error, vault: location.description)
+            throw hinting(CueError.describing(error, vault: location.description), state)
         }
+    }
+
+    /// The error with the place where the folder's own vault is now, if that is why it cannot be tied.
+    private func hinting(_ error: CueError, _ state: StateFolder) -> CueError {
+        switch error.cause as? EngineError {
+        case .vaultAway, .alreadyLibrary: break
+        default: return error
+        }
+        guard let library = try? Session.openLibrary(folder, state),
+            let own = VaultLocation(stored: library.marker.vault).folder,
+            (try? own.appending("vault.json").info()) == .some(nil),
+            let found = FoundVault(of: library)
+        else { return error }
+        var told = error
+        told.hints = [found.hint]
+        return told
     }
 
     func validate() throws {
         if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
+        if suggest, secret.passphraseFile != nil {
+            throw ValidationError(
+                "--suggest makes a passphrase, and --passphrase-file brings one: give one of the two.")
+        }
     }
 
     /// Makes the vault; the recovery code is shown before the vault exists.
     private func create(_ setup: Initialization, _ location: VaultLocation) throws {
         let derivation = try KeyDerivation.ofOption(kdfMemory)
-        let passphrase = try Secrets.forMaking(secret)
+        let passphrase = try Secrets.forMaking(secret, suggest: suggest)
         var isShown = false
         let made: Initialization.Created
         do {
-            made = try setup.create(passphrase: passphrase, derivation: derivation) { made in
-                try common.output.showCode(made.recoveryCode?.text ?? "", InitResult(made))
+            made = try setup.create(passphrase: passphrase.secret, derivation: derivation) { made in
+                if let words = passphrase.unseen { try show(words) }
+                try common.output.showCode(
+                    made.recoveryCode?.text ?? "", InitResult(made, at: location, passphrase: passphrase.unseen?.text))
                 isShown = true
             }
         } catch let error as Initialization.NotTied {
@@ -79,12 +106,22 @@ struct InitCommand: ParsableCommand {
             throw CueError.describing(error, vault: location.description).hinting(
                 "no vault was made: the recovery code that was shown opens nothing")
         }
+        let disk = location.sharesDisk(with: made.path) ? VaultWords.oneDisk + "\n" : ""
         common.output.line(
             """
             Made a vault at \(location), for \(made.path), as device "\(made.device)".
-            This stores the folder in it (and `cue watch` does so by itself from then on):
+            \(disk)This stores the folder in it (and `cue watch` does so by itself from then on):
               cue backup \(ShellWord.quoted("\(made.path)"))
             """)
+    }
+
+    /// Shows the words before the recovery code, as far as the result in JSON does not hold them.
+    private func show(_ words: RandomWords) throws {
+        guard !common.json else { return }
+        let text = common.quiet ? words.text + "\n" : PassphraseWords.shown(words)
+        guard (try? Terminal.write(Array(text.utf8).span, to: Terminal.output)) == true else {
+            throw CueError(.failed, PassphraseWords.notShown)
+        }
     }
 
     /// Notes the new place of the folder's vault. Nothing is asked: the vault is opened by the next command.
@@ -94,7 +131,7 @@ struct InitCommand: ParsableCommand {
         if forgetKey || acceptOlderVault || name != nil {
             return try join(setup, location, StateFolder.standard())
         }
-        try common.output.object(InitResult(moved))
+        try common.output.object(InitResult(moved, at: location))
         common.output.line(VaultWords.moved(moved, from: old, to: location))
     }
 
@@ -102,9 +139,9 @@ struct InitCommand: ParsableCommand {
     private func join(_ setup: Initialization, _ location: VaultLocation, _ state: StateFolder) throws {
         let storage = try location.open(writerName: "join")
         // Ask for the passphrase even if the key is remembered: a person who ties a folder should know it.
-        let vault = try Vault.open(storage, with: try Secrets.forOpening(secret, location))
+        let vault = try Secrets.opening(secret, location) { try Vault.open(storage, with: $0) }
         let joined = try setup.join(vault, acceptOlder: acceptOlderVault)
-        try common.output.object(InitResult(joined))
+        try common.output.object(InitResult(joined, at: location))
         common.output.line(
             """
             Joined the vault at \(location), which holds \(Style.count(joined.documents, "document")), as device "\(joined.device)".

@@ -83,8 +83,13 @@ struct LogCommand: ParsableCommand {
 
     @Option(
         name: .shortAndLong,
-        help: "How many to show at most. (default: 50 versions of a document, and all snapshots)")
+        help: "How many to show at most. (default: 50 versions of a document, all snapshots, 10 of them with -v)")
     var limit: Int?
+
+    @Flag(
+        name: [.customShort("v"), .long],
+        help: "Of each snapshot, also the documents that it changed, as `cue show` does.")
+    var changes = false
 
     @Flag(help: "Of a document, also the versions in which only times or rights changed.")
     var all = false
@@ -99,13 +104,16 @@ struct LogCommand: ParsableCommand {
             guard let name, !session.place(of: name).isEmpty else {
                 let log = try SnapshotLog(session.context())
                 if log.isEmpty { output.line(NameWords.nothingStored(isLibrary: session.library != nil)) }
-                return try snapshots(log, output)
+                return try snapshots(log, session, output)
             }
             try session.reading(name, output) { name in
                 // A program gets every version.
                 let page = try DocumentLog.page(
                     of: name, limit: limit ?? 50, all: all || output.json, session.context())
-                guard let page else { return try snapshots(try SnapshotLog(session.context(), below: name), output) }
+                guard let page else {
+                    return try snapshots(try SnapshotLog(session.context(), below: name), session, output)
+                }
+                if changes { throw CueError(.usage, NameWords.oneDocument(name)) }
                 try versions(page, output)
             }
         }
@@ -116,19 +124,23 @@ struct LogCommand: ParsableCommand {
     }
 
     /// Prints the snapshots, the newest first.
-    private func snapshots(_ log: SnapshotLog, _ output: Output) throws {
-        let rows = log.entries.prefix(limit ?? .max).map { entry in
+    private func snapshots(_ log: SnapshotLog, _ session: Session, _ output: Output) throws {
+        let limit = limit ?? (changes ? 10 : .max)
+        let shown = changes ? try SnapshotChanges.newest(limit, of: log, session.context()) : []
+        let rows = log.entries.prefix(limit).enumerated().map { number, entry in
             SnapshotRow(
                 snapshot: entry.snapshot.description, time: entry.time.date, device: entry.device,
-                changes: entry.changes, complete: entry.isWhole)
+                changes: entry.changes, complete: entry.isWhole,
+                documents: changes ? shown[number].changes.map { .init($0) } : nil)
         }
         try output.object(LogResult(snapshots: rows, versions: nil))
-        for row in rows {
+        for (number, row) in rows.enumerated() {
             let time = Timestamp(row.time).shown
             let note = row.complete ? "" : "  (some files could not be read)"
             output.line(
                 "\(dim: String(row.snapshot.prefix(8)))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
             )
+            if changes { for change in shown[number].changes { output.line(ChangeWords.line(change)) } }
         }
         if log.entries.count > rows.count {
             output.line("and \(Style.number(log.entries.count - rows.count)) older: --limit shows more")

@@ -70,7 +70,7 @@ struct ProjectSetCommand: ParsableCommand {
         let shown = try ProjectRow.all(of: library, now).first { $0.path == Display.text(project.path) }
         let output = common.output
         try output.object(ProjectResult(projects: shown.map { [$0] } ?? []))
-        if let shown { output.line(shown.line) }
+        for line in shown?.lines ?? [] { output.line(line) }
     }
 
     /// The change that the options ask for. Throws `CueError` before anything is opened.
@@ -114,11 +114,11 @@ struct ProjectShowCommand: ParsableCommand {
         if let name {
             let project = try library.project(name, common.output)
             rows = rows.filter { $0.path == Display.text(project.path) }
-            if rows.isEmpty { rows = [ProjectRow(unset: project)] }
+            if rows.isEmpty { rows = [ProjectRow(unset: project, try StoredProjects(library))] }
         }
         let output = common.output
         try output.object(ProjectResult(projects: rows))
-        for row in rows { output.line(row.line) }
+        for line in rows.flatMap(\.lines) { output.line(line) }
         if rows.isEmpty { output.line("Nothing is set for any project: `cue project set NAME --deadline WHEN` does.") }
     }
 }

@@ -76,7 +76,7 @@ struct RestoreCommand: ParsableCommand {
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        output.warnings(summary.failed.map(\.sentence))
+        output.warnings(RestoreWords.failed(summary))
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
@@ -110,7 +110,7 @@ struct RestoreCommand: ParsableCommand {
         let summary = try session.run { _ in try Restore.undo(context) }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
-        output.warnings(summary.failed.map(\.sentence))
+        output.warnings(RestoreWords.failed(summary))
         output.warnings(RestoreWords.stayed(summary.stayed))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }

@@ -11,7 +11,7 @@ struct StatusCommand: ParsableCommand {
         commandName: "status", abstract: "Say whether everything is in the vault.",
         discussion: "Looks at the folder and at what this device remembers; the vault need not be there.")
 
-    @Argument(help: "The library. Without it, the one around the current folder.")
+    @Argument(help: "The library, or a folder or document in one. Without it, the library around the current folder.")
     var folder: String?
 
     @Flag(help: "Show it again and again, until Ctrl-C.")
@@ -44,16 +44,27 @@ struct StatusCommand: ParsableCommand {
         let state = try StateFolder.standard()
         let output = common.output
         if watch { return try redraw(state, output) }
-        let library = try Session.openLibrary(folder, state)
-        let status = try LibraryStatus.of(library, all: all)
+        let (library, below) = try place(state)
+        let status = try LibraryStatus.of(library, all: all, below: below)
         try tell(library, status, output)
         if exitCode, !StatusLine(status).isAllStored { try end(.failed) }
     }
 
+    /// The library, and the folder or document in it that was named; nil for all of it.
+    private func place(_ state: StateFolder) throws -> (OpenLibrary, RelativePath?) {
+        guard let folder, let path = FilePathBytes(ArgumentBytes.bytes(folder)).resolved(),
+            let root = try OpenLibrary.root(around: path), root != path
+        else { return (try Session.openLibrary(folder, state), nil) }
+        let below = RelativePath(trusted: Array(path.bytes.dropFirst(root.bytes.count + 1)))
+        return (try OpenLibrary(at: root, state: state), below)
+    }
+
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
-        try output.object(StatusResult(library, status))
+        let found = status.isVaultThere ? nil : FoundVault(of: library)
+        try output.object(StatusResult(library, status, found))
         for line in lines(library, status) { output.line(line) }
+        if let found { output.line("  hint: \(found.hint)") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
     }
@@ -62,8 +73,10 @@ struct StatusCommand: ParsableCommand {
     private func redraw(_ state: StateFolder, _ output: Output) throws {
         let waiter = Waiter()
         while !Interruption.isRequested {
-            let library = try Session.openLibrary(folder, state)
-            let text = lines(library, try LibraryStatus.of(library)).map { Output.harmless($0) + "\u{1b}[K\n" }.joined()
+            let (library, below) = try place(state)
+            let text = lines(library, try LibraryStatus.of(library, below: below)).map {
+                Output.harmless($0) + "\u{1b}[K\n"
+            }.joined()
             Output.print(
                 Terminal.isTerminal(Terminal.output)
                     ? "\u{1b}[H\(text)\u{1b}[J" : text.replacing("\u{1b}[K", with: ""))
@@ -74,11 +87,14 @@ struct StatusCommand: ParsableCommand {
     /// The whole status; documents in each state up to ten, or all.
     private func lines(_ library: OpenLibrary, _ status: LibraryStatus) -> [String] {
         var lines = [StatusLine(status).sentence]
-        let states = status.states
+        // A renamed document is shown once, under its new name.
+        let names = Dictionary(status.renamed.map { (Display.text($0.to), Display.text($0.from)) }) { one, _ in one }
+        let former = Set(names.values)
+        let states = status.states.filter { $0.change != .gone || !former.contains($0.path) }
         for state in DocumentStatus.State.allCases {
             let documents = states.filter { $0.state == state }
             let most = all ? documents.count : 10
-            lines += documents.prefix(most).map { line(of: $0, status) }
+            lines += documents.prefix(most).map { line(of: $0, names[$0.path], status) }
             if documents.count > most {
                 lines.append("  \(Style.left(state.rawValue, 9)) and \(Style.number(documents.count - most)) more")
             }
@@ -106,16 +122,18 @@ struct StatusCommand: ParsableCommand {
     }
 
     /// One document with its state, change, reason and last sync.
-    private func line(of document: DocumentStatus, _ status: LibraryStatus) -> String {
+    private func line(of document: DocumentStatus, _ former: String?, _ status: LibraryStatus) -> String {
         // The first line shows an error of the whole library already.
         let reason = document.reason?.words(nil)
         let synced = document.synced.map { time in
             let ago = StatusLine.ago(time, Environment.now)
             return document.state == .synced ? ago : "last synced \(ago)"
         }
-        let notes = [document.change?.rawValue, reason, synced].compactMap(\.self)
+        let change = former == nil ? document.change?.rawValue : "renamed"
+        let notes = [change, reason, synced].compactMap(\.self)
         let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
-        return "  \(Style.left(document.state.rawValue, 9)) \(document.path)\(note)"
+        let name = former.map { "\($0) → \(document.path)" } ?? document.path
+        return "  \(Style.left(document.state.rawValue, 9)) \(name)\(note)"
     }
 
     /// The share of the vault that was read back, and the age of the oldest part.

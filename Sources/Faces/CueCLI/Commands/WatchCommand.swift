@@ -99,7 +99,14 @@ struct WatchCommand: ParsableCommand {
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
             words: \.text, lastWords: WatchState.lastWords,
-            tell: { event in WatchLog(log, output).tell(event) })
+            tell: { event in
+                WatchLog(log, output).tell(event)
+                // Once, when the vault goes away: not with each try.
+                guard case .offline = event, let now = try? Session.openLibrary("\(library.path)", library.state),
+                    let found = FoundVault(of: now)
+                else { return }
+                log.notice("hint: \(found.hint)")
+            })
         let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
         var watcher: Watcher
         do { watcher = try Watcher(library, { options($0, given) }, helpers) } catch {
@@ -135,8 +142,8 @@ struct WatchCommand: ParsableCommand {
     private func open() throws -> (OpenLibrary, VaultKey) {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         do {
-            let vault = try Session.open(vault: nil, library: folder, secret).vault
-            return (library, vault.key)
+            let session = try Session.open(vault: nil, library: folder, secret)
+            return (session.library ?? library, session.vault.key)
         } catch let error as CueError where error.heals {
             let id = try library.store.read { try $0.value(.vault) }
             guard let id, let key = try library.state.key(of: id) else { throw error }

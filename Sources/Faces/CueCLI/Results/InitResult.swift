@@ -10,14 +10,19 @@ struct InitResult: Encodable {
     let device: String
     let recoveryCode: String?
     let documents: Int?
+    /// The words of `--suggest`.
+    var passphrase: String?
+    let vaultOnSameDisk: Bool
 
-    init(_ made: Initialization.Created) {
+    init(_ made: Initialization.Created, at location: VaultLocation, passphrase: String? = nil) {
+        (self.passphrase, vaultOnSameDisk) = (passphrase, location.sharesDisk(with: made.path))
         (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
         (vault, library) = (made.vault.description, made.library.description)
         (device, documents) = (made.device, made.documents)
     }
 
-    init(_ moved: Initialization.Moved) {
+    init(_ moved: Initialization.Moved, at location: VaultLocation) {
+        vaultOnSameDisk = location.sharesDisk(with: moved.path)
         (created, recoveryCode, documents) = (false, nil, nil)
         (vault, library, device) = (moved.vault.description, moved.library.description, moved.device)
     }

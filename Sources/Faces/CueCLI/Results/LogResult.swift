@@ -16,6 +16,8 @@ struct SnapshotRow: Encodable {
     let device: String
     let changes: Int
     let complete: Bool
+    /// With `-v`.
+    var documents: [ShowResult.Change]?
 }
 
 /// A version in JSON.

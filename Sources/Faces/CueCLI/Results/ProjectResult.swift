@@ -17,16 +17,23 @@ struct ProjectRow: Encodable {
     let inactivityHours: Int?
     let status: String?
     let deadline, lastEdited, lastProgress, next: Date?
+    let title: String
+    let createdAt, lastEditedAt, lastSyncedAt: Date?
+    let needsSync: Bool
 
     /// All projects with settings or a snooze.
     static func all(of library: OpenLibrary, _ now: Timestamp) throws -> [ProjectRow] {
         let reminders = try Reminders.of(library)
+        let stored = try StoredProjects(library)
         return try Reminders.projects(of: library).map { project in
-            ProjectRow(project, now, next: reminders.first { $0.project == project.id })
+            ProjectRow(project, now, next: reminders.first { $0.project == project.id }, stored)
         }
     }
 
-    private init(_ project: Reminders.Project, _ now: Timestamp, next: Reminder?) {
+    private init(_ project: Reminders.Project, _ now: Timestamp, next: Reminder?, _ stored: StoredProjects) {
+        title = project.title
+        (createdAt, lastEditedAt) = (stored.created(project.id)?.date, project.lastEditedAt.date)
+        (lastSyncedAt, needsSync) = (stored.synced(project.path)?.date, stored.needsSync(project.path))
         let settings = project.settings
         path = Display.text(project.path)
         nudge = settings.nudgeEnabled ? settings.nudgeMode.rawValue : "off"
@@ -41,23 +48,35 @@ struct ProjectRow: Encodable {
     }
 
     /// A project without settings.
-    init(unset project: LocalProject) {
+    init(unset project: LocalProject, _ stored: StoredProjects) {
+        title = project.title
+        (createdAt, lastEditedAt) = (stored.created(project.id)?.date, nil)
+        (lastSyncedAt, needsSync) = (stored.synced(project.path)?.date, stored.needsSync(project.path))
         (path, nudge, set, archived) = (Display.text(project.path), "off", false, false)
         (at, inactivityHours, status, deadline, lastEdited, lastProgress, next) = (nil, nil, nil, nil, nil, nil, nil)
     }
 
-    var line: String {
-        guard set else { return "\(path): nothing is set" }
-        var parts = [archived ? "archived" : "status \(status ?? "")"]
-        if let deadline { parts.append("deadline \(deadline.shown)") }
-        switch nudge {
-        case "daily": parts.append("nudge daily at \(at ?? "")")
-        case "off": parts.append("no nudge")
-        default:
-            parts.append("nudge after \(Style.count(inactivityHours ?? 0, "hour")) without progress, at \(at ?? "")")
+    /// What is set, and how it stands; the name comes first.
+    var lines: [String] {
+        var rows: [(String, String)] = []
+        if !set { rows.append(("set", "nothing; `cue project set` sets a deadline or a nudge")) }
+        if set { rows.append(("status", archived ? "archived: cue is silent about it" : status ?? "")) }
+        if let deadline { rows.append(("deadline", deadline.shown)) }
+        if set {
+            switch nudge {
+            case "daily": rows.append(("nudge", "daily at \(at ?? "")"))
+            case "off": rows.append(("nudge", "none"))
+            default:
+                let hours = Style.count(inactivityHours ?? 0, "hour")
+                rows.append(("nudge", "after \(hours) without progress, at \(at ?? "")"))
+            }
         }
-        if let next { parts.append("next reminder \(next.shown)") }
-        return "\(path): \(parts.joined(separator: ", "))"
+        if let next { rows.append(("reminder", "next \(next.shown)")) }
+        if let createdAt { rows.append(("created", "\(createdAt.shown), when it was first stored")) }
+        if let lastEditedAt { rows.append(("edited", lastEditedAt.shown)) }
+        let synced = lastSyncedAt.map { "since \($0.shown)" } ?? "yes"
+        rows.append(("stored", needsSync ? "not as it is now: `cue backup`" : synced))
+        return [path] + rows.map { "  \(Style.left($0.0, 9)) \($0.1)" }
     }
 }
 

@@ -13,6 +13,13 @@ struct ShowResult: Encodable {
         let renamedFrom: String?
         let version: String
         let added, removed: Int?
+
+        init(_ change: SnapshotChanges.Change) {
+            let header = change.version.header
+            (self.change, path, kind) = (change.kind.rawValue, Display.text(header.path), header.kind.word)
+            renamedFrom = change.renamedFrom.map { Display.text($0) }
+            (version, added, removed) = (change.version.id.description, change.words?.added, change.words?.removed)
+        }
     }
 
     let snapshot: String
@@ -24,11 +31,6 @@ struct ShowResult: Encodable {
     init(_ shown: SnapshotChanges) {
         let entry = shown.snapshot
         (snapshot, time, device, complete) = (entry.snapshot.description, entry.time.date, entry.device, entry.isWhole)
-        changes = shown.changes.map { change in
-            Change(
-                change: change.kind.rawValue, path: Display.text(change.version.header.path),
-                kind: change.version.header.kind.word, renamedFrom: change.renamedFrom.map { Display.text($0) },
-                version: change.version.id.description, added: change.words?.added, removed: change.words?.removed)
-        }
+        changes = shown.changes.map { Change($0) }
     }
 }

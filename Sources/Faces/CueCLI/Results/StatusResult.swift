@@ -8,10 +8,15 @@ import Foundation
 struct StatusResult: Encodable {
     let library, vault, device: String
     let vaultReachable: Bool
+    let vaultFoundAt: String?
+    let vaultOnSameDisk: Bool
     let snapshot: String?
     let lastBackup: Date?
-    let documents, onlyInVault: Int
+    let documents, onlyInVault, eventsWaiting: Int
     let new, changed, gone, conflicts, pending: [String]
+    let renamed: [Renaming]
+    let needsSync: Bool
+    let lastSyncedAt: Date?
     let headline: String
     let states: [Document]
     let heldBack, draftsRemoved: [String]
@@ -25,13 +30,20 @@ struct StatusResult: Encodable {
     struct Document: Encodable {
         let path, state: String
         let change, reason: String?
-        let lastSynced: Date?
+        let lastSynced, lastSyncedAt: Date?
+        let needsSync: Bool
 
         init(_ document: DocumentStatus, _ message: String?) {
-            lastSynced = document.synced?.date
+            (lastSynced, lastSyncedAt) = (document.synced?.date, document.synced?.date)
+            needsSync = document.state != .synced
             (path, state) = (document.path, document.state.rawValue)
             (change, reason) = (document.change?.rawValue, document.reason?.words(message))
         }
+    }
+
+    /// A document with another name than the vault has.
+    struct Renaming: Encodable {
+        let from, to: String
     }
 
     /// The watcher's own report.
@@ -54,17 +66,25 @@ struct StatusResult: Encodable {
         }
     }
 
-    init(_ library: OpenLibrary, _ status: LibraryStatus) {
+    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?) {
         self.library = library.path.description
+        vaultFoundAt = found?.place.description
+        // An empty mount point lies on the disk around it.
+        vaultOnSameDisk =
+            status.isVaultThere && VaultLocation(stored: library.marker.vault).sharesDisk(with: library.path)
         vault = library.marker.vault
         (device, vaultReachable) = (status.device, status.isVaultThere)
         (snapshot, lastBackup) = (status.snapshot?.description, status.lastBackup?.date)
         (documents, onlyInVault) = (status.documents, status.onlyInVault)
+        eventsWaiting = status.eventsWaiting
         new = status.new.map { Display.text($0) }
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }
+        renamed = status.renamed.map { Renaming(from: Display.text($0.from), to: Display.text($0.to)) }
+        let line = StatusLine(status)
+        (needsSync, lastSyncedAt) = (line.needsSync, line.lastSaved?.date)
         (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
-        headline = StatusLine(status).sentence
+        headline = line.sentence
         states = status.states.map { Document($0, status.watcher?.failure?.words.problem) }
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         draftsRemoved = status.drafts.map { Display.text($0) }

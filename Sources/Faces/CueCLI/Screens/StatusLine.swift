@@ -14,7 +14,15 @@ struct StatusLine {
 
     /// The number of changes that are not stored yet, without deletions that wait for a person's consent.
     private var waiting: Int {
-        status.new.count + status.changed.count + status.gone.count - status.heldBack.count
+        // A renamed document is both gone and new.
+        let held = Set(status.heldBack)
+        let renamed = status.renamed.count { !held.contains($0.from) }
+        return status.new.count + status.changed.count + status.gone.count - held.count - renamed
+    }
+
+    /// Whether something waits to be stored or brought, for a person or for cue: the flag of a sync.
+    var needsSync: Bool {
+        !isAllStored || !status.conflicts.isEmpty || !status.left.waiting.isEmpty || status.onlyInVault > 0
     }
 
     /// One or more sentences for people. Also `headline` in JSON.
@@ -26,7 +34,7 @@ struct StatusLine {
         let damage =
             status.vaultProblem.map { " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more." }
             ?? ""
-        return state + unread + away + damage + needs + deletions + newer
+        return state + unread + away + damage + needs + deletions + newer + events
     }
 
     /// The number of folders that cannot be read.
@@ -71,6 +79,12 @@ struct StatusLine {
         return count == 0 ? "" : " \(Style.count(count, "newer version")) wait\(count == 1 ? "s" : "") to be put here."
     }
 
+    /// Events that are not in the vault yet.
+    private var events: String {
+        let count = status.eventsWaiting
+        return count == 0 ? "" : " \(Style.count(count, "event")) wait\(count == 1 ? "s" : "") for the next backup."
+    }
+
     /// Whether everything is stored, and since when.
     private var state: String {
         guard let saved = lastSaved else {
@@ -95,7 +109,7 @@ struct StatusLine {
     }
 
     /// The later of the last backup and the watcher's last sync; nil if this device never stored anything.
-    private var lastSaved: Timestamp? {
+    var lastSaved: Timestamp? {
         let watched = status.watcher?.lastSync.map { Timestamp($0) }
         return [status.lastBackup, watched].compactMap(\.self).max { $0.milliseconds < $1.milliseconds }
     }

@@ -39,11 +39,11 @@ struct Naming {
             let (unknown, candidates): (String, [NameSearch.Match])
             do { return try body(names) } catch EngineError.unknownName(let name, let near) {
                 let matches = try search(name)
-                guard !matches.isEmpty, Session.mayAsk else {
+                guard !matches.isEmpty, Asking.isAllowed else {
                     throw EngineError.unknownName(name, near: matches.isEmpty ? near : matches.prefix(3).map(\.path))
                 }
                 (unknown, candidates) = (name, matches)
-            } catch EngineError.ambiguousName(let name, let paths) where Session.mayAsk {
+            } catch EngineError.ambiguousName(let name, let paths) where Asking.isAllowed {
                 (unknown, candidates) = (name, paths.map { NameSearch.Match(path: $0, isDeleted: false, former: nil) })
             }
             guard let number = names.firstIndex(of: unknown) else {

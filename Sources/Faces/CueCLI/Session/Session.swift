@@ -61,7 +61,12 @@ struct Session {
         }
         let library = try openLibrary(folder, state)
         let location = try vault.map { VaultLocation($0) } ?? place(of: library)
-        return try open(location, library: library, secret, state)
+        do { return try open(location, library: library, secret, state) } catch let error as CueError
+            where error.outcome == .unreachable && vault == nil
+        {
+            guard let found = FoundVault(of: library) else { throw error }
+            return try open(found.place, library: found.accepted(insteadOf: error), secret, state)
+        }
     }
 
     /// The place of a library's vault. If the marker names a new place, a person is asked whether to accept it. Throws
@@ -82,13 +87,8 @@ struct Session {
         }
     }
 
-    /// Whether questions may be asked. With `--json` and `--quiet` only a passphrase may be.
-    static var mayAsk: Bool { ConflictPrompt.isPossible && !isForProgram && !hasArgument("--quiet", "-q") }
-    private static var isForProgram: Bool { hasArgument("--json") }
-    private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
-
-    /// Prints a warning before the command's own output exists.
-    fileprivate static func warn(_ text: String) { Output(json: isForProgram, quiet: false).warning(text) }
+    /// Whether questions may be asked.
+    static var mayAsk: Bool { Asking.isAllowed }
 
     /// Opens the library in a folder, or the one around the current folder. Throws `CueError` if there is none.
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {
@@ -121,7 +121,7 @@ struct Session {
                 return Session(
                     vault: Vault(storage, key: VaultKey(key, vault: id)), library: library, location: location)
             }
-            let vault = try Vault.open(storage, with: try Secrets.forOpening(secret, location))
+            let vault = try Secrets.opening(secret, location) { try Vault.open(storage, with: $0) }
             if let library, library.marker.rememberKey { try state.remember(vault.key.secret, of: id) }
             return Session(vault: vault, library: library, location: location)
         } catch {
@@ -148,110 +148,5 @@ struct Session {
     /// Runs a command's work. Errors become `CueError` and name this vault.
     func run<Result>(_ body: (Session) throws -> Result) throws -> Result {
         do { return try body(self) } catch { throw CueError.describing(error, vault: location.description) }
-    }
-}
-
-/// Gets passphrases by option, variable, command or terminal. Without a terminal it never waits for input.
-enum Secrets {
-    /// The passphrase or recovery code of a vault. Throws `CueError` if there is none.
-    static func forOpening(_ options: SecretOptions, _ location: VaultLocation) throws -> Secret {
-        var bytes =
-            try given(options) ?? ask("Passphrase or recovery code for \(location): ", orElse: KeyWords.notTried)
-        defer { wipe(&bytes) }
-        guard !bytes.isEmpty else { throw CueError(.wrongSecret, "the passphrase is empty; nothing was tried") }
-        return Secret(bytes)
-    }
-
-    /// The passphrase for a new vault; typed twice on a terminal.
-    static func forMaking(_ options: SecretOptions) throws -> SecretBytes {
-        if var bytes = try given(options) {
-            defer { wipe(&bytes) }
-            try check(bytes)
-            return SecretBytes(copying: bytes.span)
-        }
-        var first = try ask(
-            "Choose a passphrase for the new vault (several words are best): ", orElse: KeyWords.notMade)
-        defer { wipe(&first) }
-        try check(first)
-        var second = try ask("The same once more: ", orElse: KeyWords.notMade)
-        defer { wipe(&second) }
-        guard first == second else {
-            throw CueError(.failed, "the two passphrases are not the same; nothing was made", "run the command again")
-        }
-        return SecretBytes(copying: first.span)
-    }
-
-    /// Throws unless the text can be a passphrase.
-    private static func check(_ passphrase: [UInt8]) throws {
-        guard !passphrase.isEmpty else { throw EngineError.emptyPassphrase }
-        // It would be read as a recovery code wherever it is typed, and never tried as a passphrase.
-        guard RecoveryCode(passphrase) == nil else {
-            throw CueError(
-                .usage, "this is a recovery code, and cannot be a passphrase", "choose several words instead")
-        }
-    }
-
-    /// The first line of the file, variable or command; nil if none is given.
-    private static func given(_ options: SecretOptions) throws -> [UInt8]? {
-        if let file = options.passphraseFile {
-            var bytes = try contents(of: FilePathBytes(ArgumentBytes.bytes(file)))
-            defer { wipe(&bytes) }
-            return firstLine(bytes)
-        }
-        if let bytes = Environment.bytes("CUE_PASSPHRASE") { return firstLine(bytes) }
-        guard let command = Environment["CUE_PASSPHRASE_COMMAND"], !command.isEmpty else { return nil }
-        guard let bytes = ShellCommand.output(of: command, upTo: 1 << 16) else {
-            throw CueError(.wrongSecret, "the command in CUE_PASSPHRASE_COMMAND failed", "run it by hand to see why")
-        }
-        return firstLine(bytes)
-    }
-
-    /// The content of a passphrase file. Links and FIFOs are refused, as they may be anyone's; a file that others can
-    /// read gives a warning.
-    private static func contents(of path: FilePathBytes) throws -> [UInt8] {
-        guard let folder = try? Folder.open(path.parent), let info = (try? folder.info(of: path.name)) ?? nil else {
-            throw CueError(.failed, "the passphrase file \(path) cannot be read")
-        }
-        let way = "CUE_PASSPHRASE_COMMAND takes what a command prints, such as `cat`"
-        switch info.kind {
-        case .file: break
-        case .symlink:
-            throw CueError(
-                .failed, "the passphrase file \(path) is a link, and not followed", "name the file that it leads to",
-                way)
-        case .folder: throw CueError(.failed, "the passphrase file \(path) is a folder")
-        case .other(let what):
-            throw CueError(.failed, "the passphrase file \(path) is \(what.words), and not read", way)
-        }
-        if info.mode & 0o077 != 0 {
-            Session.warn(
-                "others may read or change the passphrase file \(path) (mode \(String(info.mode, radix: 8))): `chmod 600` keeps them out"
-            )
-        }
-        guard let bytes = (try? folder.contents(of: path.name, upTo: 1 << 16)) ?? nil else {
-            throw CueError(.failed, "the passphrase file \(path) cannot be read")
-        }
-        return bytes
-    }
-
-    /// Without its line end, which may be CR LF.
-    private static func firstLine(_ bytes: [UInt8]) -> [UInt8] {
-        let line = Array(bytes.prefix { $0 != 0x0a })
-        return line.last == 0x0d ? Array(line.dropLast()) : line
-    }
-
-    /// Asks on the terminal without an echo. Throws `CueError` if there is no terminal, and if the person ends the
-    /// question with Ctrl-C or Ctrl-D. `stopped`: the sentence for that.
-    private static func ask(_ question: String, orElse stopped: String) throws -> [UInt8] {
-        guard Environment.isTerminal(0), Terminal.isThere else {
-            try Interruption.throwIfRequested()
-            throw CueError(
-                .wrongSecret, "a passphrase is needed, and there is no terminal to ask on",
-                "give it with --passphrase-file, CUE_PASSPHRASE or CUE_PASSPHRASE_COMMAND")
-        }
-        guard let answer = Terminal.askSecretly(question) else {
-            throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, stopped)
-        }
-        return answer
     }
 }

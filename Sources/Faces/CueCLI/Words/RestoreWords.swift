@@ -1,5 +1,6 @@
 import CueBase
 import CueEngine
+import CueLibrary
 import CueTerminal
 
 /// Sentences about a restore: what is in its way, and what it did.
@@ -95,5 +96,10 @@ enum RestoreWords {
         }
         guard !parts.isEmpty else { return "nothing to take back: the library is as before the last restore" }
         return "the last restore is taken back: \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+    }
+
+    /// What did not come back. The documents first: a person knows them, and not the objects of the vault.
+    static func failed(_ summary: RestoreSummary) -> [String] {
+        (summary.failed.filter(\.isOfDocument) + summary.failed.filter { !$0.isOfDocument }).map(\.sentence)
     }
 }

@@ -12,4 +12,23 @@ enum VaultWords {
           cue backup \(ShellWord.quoted(moved.path.description))
         """
     }
+
+    /// Where a vault is that is not at its place, and what goes on with it there.
+    static func found(at place: VaultLocation, of library: FilePathBytes) -> String {
+        let command = "cue init \(ShellWord.quoted("\(library)")) --vault \(ShellWord.quoted("\(place)"))"
+        return
+            "the vault of this library is at \(place) now, unless that is a copy of it: `\(command)` goes on with it there"
+    }
+
+    /// The same as a question; Enter is yes.
+    static func question(_ place: VaultLocation, before old: String) -> String {
+        """
+        The vault of this library was at \(old), and is there no more. It was found at \(place).
+        Go on with it there, from now on? (No, if that is only a copy of it.) [Y/n]: 
+        """
+    }
+
+    /// A library and its vault are on one disk.
+    static let oneDisk =
+        "The vault is on the same disk as the library: a broken disk takes both, unless something copies the vault elsewhere, as a cloud folder does."
 }

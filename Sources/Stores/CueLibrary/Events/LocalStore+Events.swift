@@ -103,6 +103,13 @@ extension LocalStore.Transaction {
         )
     }
 
+    /// The number of events that wait to be pushed, without those of two types.
+    package func countOfWaitingEvents(otherThan types: (String, String)) throws -> Int {
+        try Int.fetchOne(
+            database, sql: "SELECT COUNT(*) FROM event WHERE object IS NULL AND type NOT IN (?, ?)",
+            arguments: [types.0, types.1]) ?? 0
+    }
+
     /// The types of events with their counts, the most frequent first.
     package func eventTypes() throws -> [(type: String, count: Int)] {
         try Row.fetchAll(database, sql: "SELECT type, COUNT(*) AS n FROM event GROUP BY type ORDER BY n DESC, type")

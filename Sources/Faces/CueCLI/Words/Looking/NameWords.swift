@@ -60,4 +60,9 @@ enum NameWords {
     static func noneTaken(_ name: String) -> String {
         "no document was taken for \(Display.text(ArgumentBytes.bytes(name))); nothing was changed"
     }
+
+    /// `cue log -v` with a document.
+    static func oneDocument(_ name: String) -> String {
+        "\(name) is one document, and -v lists the documents of a snapshot; `cue diff` tells what a version changed"
+    }
 }

@@ -1,0 +1,80 @@
+/// Words that are guessed before all others: the commonest passwords, and the commonest words of English.
+///
+/// They are taken from the lists of zxcvbn (Daniel Wheeler, MIT licence), without coarse ones: they may be in `WordList` too.
+enum CommonWords {
+    /// In small letters.
+    static let words: [ArraySlice<UInt8>] = Array(text.utf8).split { $0 == 0x2c || $0 == 0x0a }
+
+    private static let text = """
+        password,football,princess,superman,michael,jessica,freedom,computer,jennifer,thomas,robert,daniel,andrew
+        qwerty,dragon,baseball,abc123,monkey,letmein,master,qwertyuiop,1qaz2wsx,qazwsx,jordan,123qwe,trustno1,harley
+        zxcvbnm,asdfgh,buster,batman,soccer,tigger,charlie,sunshine,iloveyou,hockey,starwars,pepper,klaster,zxcvbn
+        maggie,ginger,love,summer,chelsea,dallas,yankees,corvette,austin,access,thunder,merlin,diamond,hammer
+        1234qwer,gfhjkm,internet,samantha,golfer,test,orange,cookie,q1w2e3r4t5,sparky,mickey,bigdog,snoopy,guitar
+        whatever,chicken,camaro,mercedes,peanut,ferrari,cowboy,welcome,samsung,steelers,smokey,dakota,arsenal,boomer
+        eagles,tigers,nascar,gateway,yellow,porsche,monster,diablo,hannah,london,compaq,lakers,iceman,qwer1234
+        cowboys,money,ncc1701,boston,tennis,q1w2e3r4,scooby,nikita,yamaha,mother,barney,brandy,chester,oliver
+        forever,rangers,midnight,chicago,bigdaddy,redsox,angel,badboy,jasper,slayer,rabbit,natasha,marlboro,raiders
+        prince,casper,fishing,flower,iwantu,adidas,gandalf,password1,enter,ghbdtn,1q2w3e4r,golden,cocacola,jordan23
+        winston,madison,angels,sophie,asdfasdf,thx1138,toyota,canada,muffin,apples,qwerty123,abcd1234,pokemon,123abc
+        slipknot,qazxsw,123456a,qwaszx,startrek,rainbow,asdfghjkl,razz,newyork,gemini,cameron,qazwsxedc,florida
+        viking,doctor,dolphins,captain,bandit,jaguar,packers,peaches,asdf,helpme,blue,theman,maxwell,qwertyui,lovers
+        maddog,giants,nirvana,metallic,hotdog,rosebud,warrior,success,bond007,alexis,lucky,scorpio,samson,q1w2e3
+        azerty,rush2112,freddy,1q2w3e4r5t,sydney,gators,dexter,red123,123456q,12345a,bubba,america,nissan,gunner
+        garfield,asdfghjk,apollo,1qazxsw2,eminem,airborne,bear,beavis,brooklyn,godzilla,skippy,qwert,magic,shelby
+        beaver,asdasd,xavier,braves,blink182,qweqwe,tomcat,girls,voyager,lifehack,12qwaszx,fish,sniper,heaven,lover
+        snowball,loveme,bubbles,donkey,topgun,saturn,pakistan,pumpkin,digital,sergey,redwings,explorer,therock
+        guinness,lasvegas,beatles,fire,christin,qwerty1,asdf1234,andrey,broncos,babygirl,fluffy,cartman,michigan
+        carolina,testing,alexande,birdie,pantera,cherry,vampire,mexico,genius,montana,beer,minecraft,maximus,flyers
+        lovely,stalker,metallica,doggie,snickers,speedy,lol123,paradise,yankee,horses,magnum,dreams,lacrosse,ou812
+        goober,enigma,qwertyu,scotty,bollocks,genesis,star,asd123,qweasdzxc,hawaii,eagle1,einstein,12345q,drowssap
+        badger,alaska,drummer,spitfire,forest,maryjane,diesel,svetlana,hotrod,lucky1,westside,tester,thumper,hitman
+        mozart,zaq12wsx,reddog,a123456,123456789a,ruslan,1232323q,scarface,qwerty12,a12345,buddha,spirit,money1
+        stargate,qwe123,naruto,mercury,12345qwert,semperfi,suzuki,marley,scotland,cherokee,vikings,simpsons,qweasd
+        hummer,loveyou,michael1,patches,russia,jupiter,penguin,vfhbyf,honda,vladimir,sandman,infinity,bulldogs
+        domino,budlight,disney,ironman,softball,brutus,redrum,bigred,mnbvcxz,fktrcfylh,karina,marines,digger
+        kawasaki,cougar,fireman,oksana,super,wildcats,logitech,dancer,swordfis,avalon,everton,alexandr,motorola
+        patriots,madonna,ducati,colorado,connor,juventus,freeuser,warcraft,boogie,titanic,wolverin,elizabet,arizona
+        valentin,saints,asdfg,accord,test123,password123,christ,yfnfif,spiderma,naughty,chopper,ncc1701d,extreme
+        pearljam,123qweasd,froggy,awesome,pirate,fylhtq,dreamer,bullet,empire,123123a,kirill,charlie1,panthers
+        rasdzv3,peekaboo,rolltide,psycho,mookie,happy1,chevelle,manutd,goblue,hobbes,vegeta,fyfcnfcbz,picard,windows
+        loverboy,vfrcbv,bambam,serega,tweety,galina,hiphop,rooster,changeme,berlin,taurus,polina,electric,maksim
+        raptor,alpha1,hendrix,newport,brazil,a1b2c3,madmax,alpha,britney,darkside,bigman,wolfpack,hercules,ronaldo
+        letmein1,1q2w3e,spiderman,123456789q,cheyenne,cjkysirj,tiger1,wombat,bubba1,pandora,zxc123,holiday,devils
+        horse,alabama,caesar,buddy1,pickle,shaggy,catch22,leather,chronic,a1b2c3d4,admin,qqq111,qaz123,airplane
+        kodiak,billybob,sunset,katana,phpbb,chocolat,angel1,firebird,wolves,detroit,pontiac,gundam,panzer,outlaw
+        redhead,tarheels,greenday,nastya,engineer,dragon1,serenity,cobra,fireball,darkstar,mustang1,flash,beauty
+        bobafett,dbrnjhbz,bigmac,bowling,chris1,ytrewq,natali,rulez,welcome1,dodgers,whynot,teens,trooper,precious
+        packard,weasel,popeye,lucifer,icecream,swordfish,presario,viktor,blonde,james1,wutang,spike,atlanta,airforce
+        thailand,lennon,bluebird,hawkeye,theone,sailor,nfnmzyf,barbie,maxima,trucks,wrangler,rocks,tornado,lights
+        pegasus,madman,browns,qazwsx123,microsoft,dilbert,christia,baller,xfiles,seattle,qazqaz,cthutq,amateur
+        corona,freaky,malibu,123qweasdzxc,atlantis,integra,iloveu,lonewolf,dragons,monkey1,software,stealth,peewee
+        openup,srinivas,zaqwsx,valentina,shotgun,trigger,veronika,bruins,coyote,babydoll,joker,lestat,rocky1,smiley
+        sweety,snake,chipper,woody,samurai,devildog,maddie,soso123aljg,freedom1,flipper,hjvfirf,passphrase,passwort
+        geheim,schatz,motdepasse,bonjour,soleil,you,to,it,me,what,this,know,im,no,have,my,dont,just,not,do,be,your
+        we,its,so,but,all,well,oh,about,right,youre,get,here,out,like,if,can,up,want,thats,now,go,him,how,got,did
+        see,really,look,will,back,cant,mean,tell,ill,hey,hes,didnt,yes,something,because,way,make,need,gonna,were
+        too,shes,ive,sure,our,sorry,whats,let,man,theres,should,any,off,please,give,thought,help,talk,god,still,wait
+        find,nothing,again,things,lets,doesnt,call,told,great,better,ever,night,away,believe,everything,youve,fine
+        does,put,stop,theyre,id,isnt,listen,guys,huh,big,lot,happened,thanks,wont,trying,kind,wrong,talking,guess
+        care,bad,together,leave,understand,wouldnt,actually,hear,baby,nice,father,else,stay,done,wasnt,course,might
+        mind,every,enough,came,someone,youll,yourself,idea,ask,must,looking,woman,room,knew,tonight,real,son,hope
+        went,hmm,saw,girl,sir,already,saying,minute,thinking,havent,heard,honey,couldnt,exactly,having,happen,weve
+        boy,dead,gotta,start,hard,youd,today,car,ready,without,wants,hold,wanna,yet,seen,deal,once,morning,supposed
+        friends,head,stuff,live,face,forget,true,soon,knows,telling,whos,run,person,bye,somebody,heart,miss,meet
+        phone,damn,lost,looks,turn,tomorrow,kids,trust,check,least,arent,working,makes,means,brother,ago,says
+        beautiful,fact,sit,rest,fun,kid,glad,minutes,bit,couple,whoa,mrs,feeling,gets,asked,break,promise,door,close
+        hand,easy,question,far,needs,mine,hospital,wedding,die,perfect,comes,hit,waiting,funny,pay,answer,cool,eyes
+        news,child,shouldnt,yours,moment,read,wheres,sounds,sonny,pick,sometimes,bed,date,plan,hours,lose,hands
+        serious,behind,inside,week,wonderful,fight,past,quite,sick,itll,eat,nobody,save,seems,lives,upset,carly,met
+        the,of,and,in,was,is,for,as,on,with,by,he,at,his,an,are,which,doc,https,also,or,has,first,one,their,after
+        new,who,they,two,her,she,been,when,time,there,into,school,more,may,years,over,year,would,world,some,where
+        between,later,three,then,made,known,under,university,united,while,part,season,team,american,than,born,south
+        became,states,war,through,being,including,before,north,high,however,people,history,them,against,since,group
+        following,several,four,called,played,released,career,league,government,house,based,day,won,use,station,club
+        international,town,located,population,general,college,east,found,age,end,began,home,church,river,member
+        place,century,band,york,song,best,former,british,named,held,show,local,november,took,built,major,within
+        along,members,due,final,include,building,served,received,games,death,february,main,third,set,children,own
+        order,park,law,air,published,road
+        """
+}

@@ -1,0 +1,32 @@
+package import CueBase
+import CueLibrary
+import CueVault
+
+/// When the projects of a library were first stored, and whether they are as the vault has them.
+package struct StoredProjects: Sendable {
+    private let times: [CommitID: Timestamp]
+    private let states: [DocumentStatus]
+
+    /// Looks at the folder as `LibraryStatus` does, and opens no document.
+    package init(_ library: OpenLibrary) throws {
+        times = try library.store.read { try $0.timesSeen() }
+        states = try LibraryStatus.of(library, all: true).states
+    }
+
+    /// The time of its first version; nil if this device does not know it.
+    package func created(_ project: ProjectID) -> Timestamp? { times[project.commit] }
+
+    /// Since when this device and the vault have had the same of a document, or of the last one of a folder that was
+    /// stored; nil if they never had, or it is unknown.
+    package func synced(_ path: RelativePath) -> Timestamp? {
+        of(path).compactMap(\.synced).max { $0.milliseconds < $1.milliseconds }
+    }
+
+    /// Whether the document, or any in the folder, is not as the vault has it.
+    package func needsSync(_ path: RelativePath) -> Bool { of(path).contains { $0.state != .synced } }
+
+    private func of(_ path: RelativePath) -> [DocumentStatus] {
+        let (name, inside) = (Display.text(path), Display.text(path) + "/")
+        return states.filter { $0.path == name || $0.path.hasPrefix(inside) }
+    }
+}

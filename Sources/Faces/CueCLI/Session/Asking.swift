@@ -1,0 +1,19 @@
+import CueTerminal
+
+/// What a command may ask and tell a person before its own output exists.
+enum Asking {
+    /// Whether questions may be asked. With `--json` and `--quiet` only a passphrase may be.
+    static var isAllowed: Bool { ConflictPrompt.isPossible && !isForProgram && !isQuiet }
+
+    private static var isForProgram: Bool { hasArgument("--json") }
+    private static var isQuiet: Bool { hasArgument("--quiet", "-q") }
+    private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
+
+    /// Shows a line on the terminal for as long as the work takes.
+    static func during<Result>(_ line: String, _ work: () throws -> Result) rethrows -> Result {
+        isForProgram || isQuiet ? try work() : try ProgressLine.during(line, work)
+    }
+
+    /// Prints a warning.
+    static func warn(_ text: String) { Output(json: isForProgram, quiet: false).warning(text) }
+}
