@@ -27,6 +27,13 @@ struct FindCommand: ParsableCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if rebuild && vault.vault != nil {
+            throw ValidationError(
+                "--rebuild makes the index of a library, and with --vault none is kept: leave one of them out.")
+        }
+    }
+
     func run() throws {
         let output = common.output
         let wanted = words.joined(separator: " ")

@@ -28,6 +28,8 @@ struct GardenShowCommand: ParsableCommand {
     @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
 
+    func validate() throws { try ink.refuse(common) }
+
     func run() throws {
         let view = try GardenView(options, making: false)
         GardenOutput.state(
@@ -49,6 +51,8 @@ struct GardenDeriveCommand: ParsableCommand {
     @OptionGroup var clock: GardenClockOptions
     @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { try ink.refuse(common) }
 
     func run() throws {
         let (now, calendar) = (try clock.time(), try clock.calendar())
@@ -72,6 +76,13 @@ struct GardenChartCommand: ParsableCommand {
     @OptionGroup var options: GardenOptions
     @OptionGroup var ink: ColourOption
     @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try ink.refuse(common)
+        if ink.colour && svg != nil {
+            throw ValidationError("A picture has its colours: leave --color out, or --svg.")
+        }
+    }
 
     func run() throws {
         guard svg != "-" || !common.json else {

@@ -89,6 +89,13 @@ struct GardenClockOptions: ParsableArguments {
 struct ColourOption: ParsableArguments {
     @Flag(name: .customLong("color"), help: "Draw in colours.")
     var colour = false
+
+    /// Throws where nothing is drawn.
+    func refuse(_ common: CommonOptions) throws {
+        guard colour, common.json || common.quiet else { return }
+        throw ValidationError(
+            "--color is for a drawing, and \(common.json ? "--json" : "--quiet") draws none: give one of them.")
+    }
 }
 
 /// A garden with the time and zone from which it is seen.

@@ -26,6 +26,7 @@ package struct Cue: ParsableCommand {
             LogCommand.self, ShowCommand.self, DiffCommand.self, FindCommand.self, CatCommand.self, CheckCommand.self,
             KeyCommand.self,
             ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
+            CompleteCommand.self,
         ])
 
     /// For ArgumentParser.

@@ -16,6 +16,12 @@ struct CommonOptions: ParsableArguments {
 
     /// The output that the options ask for.
     var output: Output { Output(json: json, quiet: quiet) }
+
+    func validate() throws {
+        if verbose && json {
+            throw ValidationError("--verbose is for people, --json for programs: give one of them.")
+        }
+    }
 }
 
 /// How to get the passphrase if this device does not remember the vault's key.
