@@ -21,6 +21,7 @@ SOURCES    := Sources Tests Package.swift Benchmarks/Sources/cue-benchmarks
 PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import cryptography, argon2, zstandard' 2>/dev/null && echo $$p && break; done)
 FAST       ?=
+PAGES      ?= .build/man
 COMPLETIONS := share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
@@ -82,11 +83,11 @@ install: build ## install the program, its manual and its completions under PREF
 
 # What `install` does with a program that is built; the tests install theirs.
 install-from:
-	rm -rf .build/man
-	python3 tools/make-man.py $(BUILT) .build/man
+	rm -rf $(PAGES)
+	python3 tools/make-man.py $(BUILT) $(PAGES)
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 $(COMPLETIONS))
 	install -m 755 $(BUILT) $(DESTDIR)$(PREFIX)/bin/cue
-	install -m 644 .build/man/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 $(PAGES)/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 644 tools/completions/cue.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cue
 	install -m 644 tools/completions/_cue $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cue
 	install -m 644 tools/completions/cue.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cue.fish

@@ -105,7 +105,7 @@ struct LogCommand: ParsableCommand {
                 // A program gets every version.
                 let page = try DocumentLog.page(
                     of: name, limit: limit ?? 50, all: all || output.json, session.context())
-                if page == nil, all { throw Self.allOfNoDocument }
+                if page == nil, all { throw CueError(.usage, NameWords.allOfNoDocument) }
                 guard let page else { return try snapshots(try SnapshotLog(session.context(), below: name), output) }
                 try versions(page, output)
             }
@@ -114,11 +114,8 @@ struct LogCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
-        if all && name == nil { throw Self.allOfNoDocument }
+        if all && name == nil { throw ValidationError(NameWords.allOfNoDocument) }
     }
-
-    private static let allOfNoDocument = ValidationError(
-        "--all lists all versions of a document: name the document, or leave --all out, as all snapshots are listed.")
 
     /// Prints the snapshots, the newest first.
     private func snapshots(_ log: SnapshotLog, _ output: Output) throws {
