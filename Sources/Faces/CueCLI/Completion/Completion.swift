@@ -12,20 +12,16 @@ struct Completion {
         case files, folders
     }
 
-    struct Candidate: Equatable {
-        var text: String
-        /// For shells that show more than the text.
-        var about = ""
-    }
+    typealias Candidate = LocalNames.Candidate
 
     private(set) var kind = Kind.words
     private(set) var candidates: [Candidate] = []
 
-    /// `words`: the finished words after the program's name; `current`: the word at the cursor.
-    init(_ words: [String], _ current: String) {
+    /// `words`: the finished words after the program's name; `current`: the word at the cursor; `root`: the program.
+    init(_ words: [String], _ current: String, from root: any ParsableCommand.Type) {
         var rest = words[...]
         var path: [String] = []
-        var command: any ParsableCommand.Type = Cue.self
+        var command = root
         while let word = rest.first, let next = Self.shown(command).first(where: { Self.name($0) == word }) {
             rest.removeFirst()
             path.append(word)

@@ -7,6 +7,13 @@ import CueVault
 
 /// The names that this device knows without a vault. Whatever cannot be read is left out: a person is typing.
 struct LocalNames {
+    /// What may stand at the end of a line.
+    struct Candidate: Equatable {
+        var text: String
+        /// For shells that show more than the text.
+        var about = ""
+    }
+
     private let library: OpenLibrary?
 
     /// `library`: the value of `--library`; without it the library around the current folder. `isElsewhere`: another
@@ -47,19 +54,19 @@ struct LocalNames {
     }
 
     /// The last snapshots that changed something, the newest first, as the log of events has them; and words for times.
-    func snapshots() -> [Completion.Candidate] {
+    func snapshots() -> [Candidate] {
         let type = OwnEvent.typesOfSaves.0
         let events = (try? library?.store.read { try $0.lastEvents(30, type: type) }) ?? []
-        let saved = events.reversed().compactMap { event -> Completion.Candidate? in
+        let saved = events.reversed().compactMap { event -> Candidate? in
             guard let snapshot = event.payload["snapshot"]?.string else { return nil }
-            return Completion.Candidate(text: String(snapshot.prefix(8)), about: event.time.shown)
+            return Candidate(text: String(snapshot.prefix(8)), about: event.time.shown)
         }
-        return saved + ["latest", "yesterday", "today"].map { Completion.Candidate(text: $0) }
+        return saved + ["latest", "yesterday", "today"].map { Candidate(text: $0) }
     }
 
-    func eventTypes() -> [Completion.Candidate] {
+    func eventTypes() -> [Candidate] {
         ((try? library?.store.read { try $0.eventTypes() }) ?? []).map {
-            Completion.Candidate(text: EventWords.type($0.type))
+            Candidate(text: EventWords.type($0.type))
         }
     }
 
@@ -70,27 +77,27 @@ struct LocalNames {
     }
 
     /// Sprouts that grow.
-    func sprouts() -> [Completion.Candidate] {
+    func sprouts() -> [Candidate] {
         (garden?.sprouts ?? []).filter { $0.state == .active }.map {
-            Completion.Candidate(
+            Candidate(
                 text: GardenText.shown($0.planting.title), about: GardenRules.shownTwig($0.planting.twig))
         }
     }
 
-    func leaves() -> [Completion.Candidate] {
+    func leaves() -> [Candidate] {
         (garden?.leaves ?? []).map {
-            Completion.Candidate(text: GardenText.shown($0.name), about: GardenRules.shownTwig($0.twig))
+            Candidate(text: GardenText.shown($0.name), about: GardenRules.shownTwig($0.twig))
         }
     }
 
-    func seedlings() -> [Completion.Candidate] {
+    func seedlings() -> [Candidate] {
         (garden?.seedlings ?? []).map {
-            Completion.Candidate(text: GardenText.shown($0.title), about: GardenRules.shownTwig($0.twig))
+            Candidate(text: GardenText.shown($0.title), about: GardenRules.shownTwig($0.twig))
         }
     }
 
     /// All twigs.
     static let twigs = GardenRules.branches.flatMap { branch in
-        (0..<GardenRules.twigsPerBranch).map { Completion.Candidate(text: "\(branch.lowercased())-\($0)") }
+        (0..<GardenRules.twigsPerBranch).map { Candidate(text: "\(branch.lowercased())-\($0)") }
     }
 }

@@ -33,7 +33,7 @@ struct CommandPath {
     var near: [String] {
         guard let unknown, let last = commands.last else { return [] }
         let word = unknown.lowercased()
-        let here = last.configuration.subcommands.filter { $0.configuration.shouldDisplay }.map(Self.name)
+        let here = last.configuration.subcommands.map(Self.name)
         let close = here.map { (name: $0, distance: Spelling.distance(word, $0)) }
             .filter { $0.distance <= max(1, min(word.count, $0.name.count) / 3) }
         if let least = close.map(\.distance).min() {
