@@ -21,9 +21,11 @@ SOURCES    := Sources Tests Package.swift Benchmarks/Sources/cue-benchmarks
 PYTHON     = $(shell for p in python3 /usr/bin/python3; do \
                $$p -c 'import cryptography, argon2, zstandard' 2>/dev/null && echo $$p && break; done)
 FAST       ?=
+PAGES      ?= .build/man
+COMPLETIONS := share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale install clean
+.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale install install-from clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,10 +78,19 @@ bench-scale: build ## how cue grows; SCALE="--large-gib 4 --chunks 1000000" for 
 bench-units: deps ## what parts of cue cost: instructions, allocations, memory; fails when one got worse
 	CUE_PARTS=cue-benchmarks $(SWIFT) run -c release --scratch-path Benchmarks/.build cue-benchmarks --check
 
-install: build ## install the program and its manual under PREFIX (/usr/local)
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
-	install -m 755 .build/release/cue $(DESTDIR)$(PREFIX)/bin/cue
-	install -m 644 docs/man/cue.1 $(DESTDIR)$(PREFIX)/share/man/man1/cue.1
+install: build ## install the program, its manual and its completions under PREFIX (/usr/local)
+	$(MAKE) --no-print-directory install-from BUILT=.build/release/cue
+
+# What `install` does with a program that is built; the tests install theirs.
+install-from:
+	rm -rf $(PAGES)
+	python3 tools/make-man.py $(BUILT) $(PAGES)
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin share/man/man1 $(COMPLETIONS))
+	install -m 755 $(BUILT) $(DESTDIR)$(PREFIX)/bin/cue
+	install -m 644 $(PAGES)/*.1 $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 644 tools/completions/cue.bash $(DESTDIR)$(PREFIX)/share/bash-completion/completions/cue
+	install -m 644 tools/completions/_cue $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_cue
+	install -m 644 tools/completions/cue.fish $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/cue.fish
 
 clean: ## remove what was built
 	rm -rf .build Benchmarks/.build

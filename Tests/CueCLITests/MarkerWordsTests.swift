@@ -34,6 +34,8 @@ struct MarkerWordsTests {
             ("watch = { debounce = 9999 }", "line 3: [watch] debounce is a number of seconds"),
             ("watch.verify_days = -1", "line 3: [watch] verify_days is a whole number"),
             ("watch = 3", "line 3: `watch` is a table: [watch] debounce, verify_days"),
+            ("ping = \"https://hc-ping.com/1\"", "line 3: `ping` is not there yet"),
+            ("[watch]\nping = \"https://hc-ping.com/1\"", "line 4: `ping` is not there yet"),
             ("[key]\nremember = \"no\"", "line 4: [key] remember is true or false"),
             ("[key]\nforget = true", "line 4: unknown setting `forget` in [key]; there are remember"),
             ("[bundles]\nendings = \".myapp\"", "line 4: [bundles] endings is a list of texts"),

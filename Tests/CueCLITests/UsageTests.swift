@@ -91,3 +91,34 @@ struct UsageTests {
         }
     }
 }
+
+@Suite("What shells complete")
+struct CompletionTests {
+    @Test("For each argument and option of each command it is known what its value is")
+    func values() throws {
+        func look(_ command: any ParsableCommand.Type, _ path: [String]) throws {
+            for argument in try CommandInfo(of: command).shown where argument.kind != .flag {
+                #expect(CompletedValue.of(argument, path) != nil, "\(path) \(argument.key)")
+            }
+            for inside in command.configuration.subcommands where inside.configuration.shouldDisplay {
+                try look(inside, path + [inside.configuration.commandName ?? ""])
+            }
+        }
+        try look(Cue.self, [])
+    }
+
+    @Test(
+        "A line is parted into words as a shell does",
+        arguments: [
+            ("cue log My\\ No", ["cue", "log"], "My No", "My No"), ("cue \"a b\" 'c d", ["cue", "a b"], "c d", "c d"),
+            ("cue a:b", ["cue"], "a:b", "b"), ("cue \"a:b", ["cue"], "a:b", "a:b"),
+            ("cue a\\:b", ["cue"], "a:b", "a:b"),
+            ("cue --keep=th", ["cue"], "--keep=th", "th"), ("cue '' ", ["cue", ""], "", ""),
+            ("cue \"\\$x\\y", ["cue"], "$x\\y", "$x\\y"), ("cue \\", ["cue"], "", ""),
+        ])
+    func words(line: String, words: [String], current: String, completed: String) {
+        let line = TypedLine(line, breaks: " \t\n\"'@><=;|&(:")
+
+        #expect(line.words == words && line.current == current && line.completed == completed, "\(line)")
+    }
+}

@@ -101,7 +101,6 @@ struct ScreenStory {
             try cue.run("diff", environment: ["NO_COLOR": nil, "CLICOLOR_FORCE": "1"], in: cue.library).text.contains(
                 red))
         #expect(try cue.run("diff", "--color=always", in: cue.library).text.contains(red))
-        #expect(try !cue.run("diff", "--color=always", "--json", in: cue.library).text.contains("\u{1b}"))
         let wrong = try cue.run("diff", "--color", "sometimes", in: cue.library)
         #expect(wrong.code == 2 && wrong.errors.contains("always"), "\(wrong.errors)")
     }

@@ -34,15 +34,16 @@ enum Typing {
     /// Stands at the beginning of keys for the last line that was set apart with four spaces: what has to be copied.
     static let copied = "@"
 
-    /// Runs `cue` so. `answers`: the end of each question, and the keys that are typed then.
+    /// Runs `cue`, or another program, so. `answers`: the end of each question, and the keys that are typed then.
     static func run(
         _ cue: Cue, _ arguments: [String], answers: [(after: String, keys: String)], rows: Int = 24, columns: Int = 80,
-        in place: String? = nil, environment more: [String: String?] = [:], deadline: Double = 60
+        in place: String? = nil, environment more: [String: String?] = [:], deadline: Double = 60,
+        program: String = Cue.binary
     ) throws -> Running.Result {
         let pairs = try JSONEncoder().encode(answers.map { [$0.after, $0.keys] })
         return try Running(
             Machine.anyPython,
-            ["-c", script, String(decoding: pairs, as: UTF8.self), "\(rows)", "\(columns)", Cue.binary] + arguments,
+            ["-c", script, String(decoding: pairs, as: UTF8.self), "\(rows)", "\(columns)", program] + arguments,
             environment: cue.environment.merging(more) { $1 }, in: place ?? cue.folder.path
         ).result(deadline: deadline)
     }

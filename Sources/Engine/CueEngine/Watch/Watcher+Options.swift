@@ -10,6 +10,11 @@ extension Watcher {
         /// It watches this many folders; `limitation` is nil if the system reports all their changes. Comes again if
         /// the system runs out of watches.
         case started(folders: Int, limitation: WatchLimitation?)
+        /// It heard of changes in documents it had not heard of since they were stored; this many documents wait.
+        case changed(waiting: Int)
+        /// A sync begins, and none has failed since the last one that succeeded. Its end follows, unless another command
+        /// holds the library: then it begins again.
+        case syncing
         /// A sync succeeded. The summary has only what earlier ones did not report.
         case saved(Sync.Summary, seconds: Double)
         /// A sync succeeded after one that failed. `isVaultBack`: as the vault could not be reached.

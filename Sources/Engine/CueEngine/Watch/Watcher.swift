@@ -85,7 +85,7 @@ package struct Watcher {
             let due = machine.due(at: now, isReading: reading.isUnderWay, reminder: reminders.next)
             let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
             guard !cancellation.isRequested else { break }
-            take(watch.read(), wake)
+            if take(watch.read(), wake) { tellChanges() }
             noticeSleep()
             let action = machine.action(at: clock.seconds)
             if action == .sync || action == .lookAtVault && vaultNeedsSync() {
@@ -121,8 +121,9 @@ package struct Watcher {
 
     // MARK: Hear
 
-    /// Takes news from the folder, and changes status and schedule.
-    private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) {
+    /// Takes news from the folder, and changes status and schedule. Returns whether more documents wait.
+    @discardableResult
+    private mutating func take(_ news: LibraryWatch.News, _ wake: FolderEvents.Wake) -> Bool {
         let now = clock.seconds
         for path in news.documents { sessions.note(path, at: now) }
         noticeLimitation(at: now)
@@ -136,6 +137,7 @@ package struct Watcher {
         let isFirst = state.rescan == nil && !heard.rescans.isEmpty
         if isFirst { state.rescan = heard.rescans[0] }
         if isFirst || heard.newDocuments > 0 || heard.nextTry != nil { publish() }
+        return heard.newDocuments > 0
     }
 
     /// The system may run out of watches at any time; from then on everything is looked at more often.
@@ -169,7 +171,10 @@ package struct Watcher {
         defer { ProcessLimits.giveBackFreedMemory() }
         let start = clock.seconds
         // While retrying, keep the phase and its start time; the status must not flicker to `syncing`.
-        if !machine.isFailing { enter(.syncing) }
+        if !machine.isFailing {
+            enter(.syncing)
+            helpers.tell(.syncing)
+        }
         do {
             try reopen()
             let context = EngineContext(library, try helpers.openVault(library))
@@ -268,7 +273,7 @@ package struct Watcher {
         machine.saved(since: start, everything: everything, hearsAll: watch.isComplete, at: now)
         // The changes by the sync itself are no news. Other changes that came meanwhile are, and may make the next
         // times earlier.
-        take(watch.read(), [])
+        let hasChanges = take(watch.read(), [])
         forgetOwn(summary.received + summary.renamed + summary.removed, since: start)
         hearVault()
         hasWaiting = !summary.waiting.isEmpty
@@ -283,6 +288,7 @@ package struct Watcher {
         told.keepNews(since: last)
         last = ReportedState(summary)
         helpers.tell(.saved(told, seconds: now - start))
+        if hasChanges { tellChanges() }
         reminders.saved(summary.conflicts)
     }
 
@@ -337,6 +343,12 @@ package struct Watcher {
     }
 
     // MARK: Tell
+
+    /// Reports how many documents wait; none may, if all changes were those of a sync.
+    private func tellChanges() {
+        let count = machine.schedule.paths.count
+        if count > 0 { helpers.tell(.changed(waiting: count)) }
+    }
 
     /// Shows reminders that are due.
     private mutating func remind() {

@@ -36,6 +36,9 @@ struct CatCommand: ParsableCommand {
 
     func validate() throws {
         if raw && text { throw ValidationError("--raw and --text are two different things: give one of them.") }
+        if at != nil && version != nil {
+            throw ValidationError("--at and --version name two different things: give one of them.")
+        }
     }
 
     func run() throws {

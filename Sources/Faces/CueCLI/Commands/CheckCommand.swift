@@ -24,6 +24,12 @@ struct CheckCommand: ParsableCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if folder != nil && vault.library != nil {
+            throw ValidationError("The library is named twice: give the folder, or --library.")
+        }
+    }
+
     func run() throws {
         let session = try Session.open(vault, folder: folder)
         let started = Environment.monotonicSeconds

@@ -34,6 +34,12 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if stat && common.json {
+            throw ValidationError("--stat shortens what people read, and --json has its numbers: leave --stat out.")
+        }
+    }
+
     func run() throws {
         let session = try Session.openToRead(vault)
         let output = common.pagedOutput

@@ -26,8 +26,8 @@ struct EventsListCommand: ParsableCommand {
         commandName: "list", abstract: "Show the last events, the newest last.",
         discussion: "With --json --follow: one event a line, as `cue events export` writes them.")
 
-    @Option(help: ArgumentHelp("How many.", valueName: "count"))
-    var last = 50
+    @Option(help: ArgumentHelp("How many. (default: 50)", valueName: "count"))
+    var last: Int?
 
     @Option(help: ArgumentHelp("Only those of this type.", valueName: "type"))
     var type: String?
@@ -45,19 +45,25 @@ struct EventsListCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard last >= 0 else { throw ValidationError("--last takes a number from 0 on") }
+        if let last, last < 0 { throw ValidationError("--last takes a number from 0 on.") }
         guard !aside || (!follow && type == nil) else {
             throw ValidationError("--aside goes with neither --follow nor --type")
         }
         guard !clear || aside else { throw ValidationError("--clear goes with --aside only: events stay for ever") }
+        guard !clear || last == nil else {
+            throw ValidationError("--clear forgets all that was set aside: leave --last out.")
+        }
+        guard !follow || !common.quiet else {
+            throw ValidationError("--follow shows events, and --quiet nothing: give one of them.")
+        }
     }
 
     func run() throws {
         let store = try library.open().store
         // New events are to be seen at once.
-        let output = follow ? common.output : common.pagedOutput
+        let (output, last) = (follow ? common.output : common.pagedOutput, last ?? 50)
         if clear { return try forgetAside(store, output) }
-        if aside { return try showAside(store, output) }
+        if aside { return try showAside(last, store, output) }
         // Read the mark first: an event that comes in between is shown rather than missed.
         let (mark, events) = try store.read { (try $0.newestMark(), try $0.lastEvents(last, type: type)) }
         if follow {
@@ -102,7 +108,7 @@ struct EventsListCommand: ParsableCommand {
         )
     }
 
-    private func showAside(_ store: LocalStore, _ output: Output) throws {
+    private func showAside(_ last: Int, _ store: LocalStore, _ output: Output) throws {
         let aside = try store.read { try $0.eventsAside() }
         if output.json {
             let rows = aside.suffix(last).map { row in

@@ -31,6 +31,10 @@ struct FindCommand: ParsableCommand {
         if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
             throw ValidationError("There is nothing to look for: give some words.")
         }
+        if rebuild && vault.vault != nil {
+            throw ValidationError(
+                "--rebuild makes the index of a library, and with --vault none is kept: leave one of them out.")
+        }
     }
 
     func run() throws {

@@ -17,6 +17,12 @@ struct KeyListCommand: ParsableCommand {
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
+    func validate() throws {
+        if vault.secret.passphraseFile != nil {
+            throw ValidationError("The list of key slots needs no passphrase: leave --passphrase-file out.")
+        }
+    }
+
     func run() throws {
         let rows = try KeySlotInfo.list(vault: vault.vault, library: vault.library)
         let output = common.output

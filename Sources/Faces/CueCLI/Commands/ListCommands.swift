@@ -110,6 +110,7 @@ struct LogCommand: ParsableCommand {
                 // A program gets every version.
                 let page = try DocumentLog.page(
                     of: name, limit: limit ?? 50, all: all || output.json, session.context())
+                if page == nil, all { throw CueError(.usage, NameWords.allOfNoDocument) }
                 guard let page else {
                     return try snapshots(try SnapshotLog(session.context(), below: name), session, output)
                 }
@@ -121,6 +122,7 @@ struct LogCommand: ParsableCommand {
 
     func validate() throws {
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
+        if all && name == nil { throw ValidationError(NameWords.allOfNoDocument) }
     }
 
     /// Prints the snapshots, the newest first.

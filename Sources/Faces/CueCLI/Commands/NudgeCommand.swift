@@ -24,13 +24,16 @@ struct NudgeCommand: ParsableCommand {
     @OptionGroup var library: LibraryOption
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
+    func validate() throws {
         guard duration == nil || snooze != nil else {
-            throw CueError(.usage, "a time to put something off needs --snooze NAME")
+            throw ValidationError("A time to put something off needs a name: `cue nudge --snooze NAME TIME`.")
         }
         guard snooze == nil || !allowCommand else {
-            throw CueError(.usage, "--snooze and --allow-command exclude each other")
+            throw ValidationError("--snooze and --allow-command are two different things: give one of them.")
         }
+    }
+
+    func run() throws {
         let text = duration ?? "1h"
         // Refused before anything is opened.
         _ = try ReminderWords.later(text, Environment.now)

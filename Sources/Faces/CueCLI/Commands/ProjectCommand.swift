@@ -81,7 +81,9 @@ struct ProjectSetCommand: ParsableCommand {
                 "give --deadline, --nudge, --at, --inactivity-hours, --archive or --unarchive; `cue project show` shows what is set"
             )
         }
-        guard !(archive && unarchive) else { throw CueError(.usage, "--archive and --unarchive exclude each other") }
+        guard !(archive && unarchive) else {
+            throw CueError(.usage, "--archive and --unarchive are two different things: give one of them")
+        }
         let deadline = try deadline.map { try ReminderWords.deadline($0, now) }
         let nudge = try nudge.map { try ReminderWords.nudge($0) }
         let time = try at.map { try ReminderWords.timeOfDay($0) }

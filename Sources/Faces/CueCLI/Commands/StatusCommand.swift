@@ -35,6 +35,14 @@ struct StatusCommand: ParsableCommand {
         if watch && exitCode {
             throw ValidationError("--watch goes on for ever, and --exit-code ends: give one of them.")
         }
+        if short && (common.json || common.quiet) {
+            throw ValidationError(
+                "--short prints one or two words: leave out \(common.json ? "--json" : "--quiet"), or --short.")
+        }
+        if watch && (short || common.quiet) {
+            throw ValidationError(
+                "--watch shows the whole status: leave out \(short ? "--short" : "--quiet"), or --watch.")
+        }
         if all && (short || watch) {
             throw ValidationError("--all is a long list: give it without --short and --watch.")
         }

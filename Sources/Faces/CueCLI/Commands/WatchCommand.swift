@@ -18,6 +18,8 @@ struct WatchCommand: ParsableCommand {
             devices store arrives within a minute, from a vault in a folder within seconds. While the vault cannot be reached, \
             changes wait. On Ctrl-C, at the end of the session and on SIGTERM what waits is stored, and the exit code is 0.
 
+            With --json it prints what happens to the standard output, one JSON object a line, and no log.
+
             What is not named here is as [watch] debounce and verify_days in .cue/library.toml say, and as usual without them.
             """)
 
@@ -63,6 +65,25 @@ struct WatchCommand: ParsableCommand {
         if install && uninstall {
             throw ValidationError("--install and --uninstall are two different things: give one of them.")
         }
+        if uninstall,
+            let option = [("--debounce", debounce), ("--poll", poll), ("--verify-days", verifyDays)]
+                .first(where: { $0.1 != nil })
+        {
+            throw ValidationError("--uninstall removes the service as it is: leave \(option.0) out.")
+        }
+        if install || uninstall {
+            if secret.passphraseFile != nil {
+                throw ValidationError(
+                    "A service uses the key that this device remembers: leave --passphrase-file out; "
+                        + "`cue backup --passphrase-file FILE` reads it once.")
+            }
+            if common.json {
+                throw ValidationError("--json is for a watcher that runs: give it without --install and --uninstall.")
+            }
+        }
+        if common.json && common.quiet {
+            throw ValidationError("--quiet leaves lines out, and --json prints every one: give one of them.")
+        }
         _ = (try debounceSeconds, try pollSeconds, try days)
     }
 
@@ -98,11 +119,15 @@ struct WatchCommand: ParsableCommand {
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
-            words: \.text, lastWords: WatchState.lastWords,
+            words: \.text,
+            // With JSON nothing stands on the standard error.
+            lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },
             tell: { event in
+                if output.json { return WatchLine.lines(event).forEach { try? output.object($0) } }
                 WatchLog(log, output).tell(event)
                 // Once, when the vault goes away: not with each try.
-                guard case .offline = event, let now = try? Session.openLibrary("\(library.path)", library.state),
+                guard case .offline = event,
+                    let now = try? Session.openLibrary("\(library.path)", library.state),
                     let found = FoundVault(of: now)
                 else { return }
                 log.notice("hint: \(found.hint)")
@@ -113,6 +138,7 @@ struct WatchCommand: ParsableCommand {
             throw CueError.describing(error, vault: library.marker.vault)
         }
         try watcher.run()
+        try output.object(WatchLine.ended)
     }
 
     /// Options of the command line, then of the marker, then the defaults.
@@ -203,6 +229,8 @@ private struct WatchLog {
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered(let isVaultBack):
             log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
+        // Their result has a line.
+        case .changed, .syncing: break
         case .saved(let summary, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""

@@ -55,6 +55,10 @@ package struct Cue: ParsableCommand {
             try Sodium.start()
             Cipher.Choice.useEverywhere(Environment["CUE_TEST_AES"])
             var arguments = arguments
+            if arguments.first == CompletionAnswer.word {
+                CompletionAnswer(arguments.dropFirst(), from: Cue.self).print()
+                return Outcome.done.rawValue
+            }
             if ["version", "-v"].contains(arguments.first) { arguments = ["--version"] }
             let path = CommandPath(arguments, from: Cue.self)
             if let word = path.unknown { throw UsageWords.noCommand(word, in: path.names, near: path.near) }

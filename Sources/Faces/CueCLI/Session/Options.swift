@@ -25,6 +25,15 @@ struct CommonOptions: ParsableArguments {
         if !json, !quiet { Pager.use() }
         return output
     }
+
+    func validate() throws {
+        if verbose && json {
+            throw ValidationError("--verbose is for people, --json for programs: give one of them.")
+        }
+        if colour.choice == .always && json {
+            throw ValidationError("--color is for people, --json for programs: give one of them.")
+        }
+    }
 }
 
 /// Whether to draw in colours. It is read before all other options, so that an error in them has its colour.

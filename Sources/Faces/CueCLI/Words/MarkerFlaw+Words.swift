@@ -18,6 +18,8 @@ extension SettingFlaw {
     var words: String {
         switch self {
         case .noTable(let name, let settings): "`\(name)` is a table: [\(name)] \(settings.joined(separator: ", "))"
+        case .unknown("ping", _, _), .unknownAtTop("ping"):
+            "`ping` is not there yet: cue calls no address; `cue watch --json` prints what a monitor of yours can pass on"
         case .unknown(let name, let table, let settings):
             "unknown setting `\(name)` in [\(table)]; there are \(settings.joined(separator: ", "))"
         case .unknownAtTop(let name):

@@ -4,6 +4,9 @@ import CueTerminal
 
 /// Messages and questions about a name that no document has exactly as it was typed.
 enum NameWords {
+    /// `cue log --all` without a document.
+    static let allOfNoDocument = "--all is about the versions of a document: name the document, or leave it out"
+
     /// The document that was taken.
     static func taken(_ match: NameSearch.Match) -> String {
         match.former.map { "\($0.path) is called \(renamed(match, $0))" } ?? match.path

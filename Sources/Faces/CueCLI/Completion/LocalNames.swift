@@ -1,0 +1,103 @@
+import CueBase
+import CueEngine
+import CueEvents
+import CueLibrary
+import CueSystem
+import CueVault
+
+/// The names that this device knows without a vault. Whatever cannot be read is left out: a person is typing.
+struct LocalNames {
+    /// What may stand at the end of a line.
+    struct Candidate: Equatable {
+        var text: String
+        /// For shells that show more than the text.
+        var about = ""
+    }
+
+    private let library: OpenLibrary?
+
+    /// `library`: the value of `--library`; without it the library around the current folder. `isElsewhere`: another
+    /// vault is named, of which nothing is known here.
+    init(library typed: String?, isElsewhere: Bool) {
+        guard !isElsewhere, let state = try? StateFolder.standard() else {
+            library = nil
+            return
+        }
+        var folder = typed
+        if let typed, typed.hasPrefix("~/"), let home = Environment["HOME"] { folder = home + typed.dropFirst() }
+        library = try? Session.openLibrary(folder, state)
+    }
+
+    /// Documents and folders that begin with `begun`: one step deeper at a time, as shells show files; and documents
+    /// anywhere whose own name begins so, as a name may be the end of a path. nil if the library or what it holds is
+    /// not known.
+    func paths(_ begun: String) -> [String]? {
+        guard let projects = try? library?.store.read({ try $0.localProjects() }), !projects.isEmpty else { return nil }
+        let depth = begun.utf8.count { $0 == 0x2f }
+        var found: [String] = []
+        var seen: Set<String> = []
+        func add(_ name: String) { if seen.insert(name).inserted { found.append(name) } }
+        let start = Array(begun.utf8)
+        for project in projects where !project.path.isRoot {
+            let path = Display.text(project.path)
+            if path.utf8.starts(with: start) {
+                let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+                let isWhole = parts.count == depth + 1
+                let step = parts.prefix(depth + 1).joined(separator: "/")
+                add(isWhole && project.kind != .folder ? step : step + "/")
+            } else if depth == 0, !start.isEmpty, project.kind.isDocument {
+                let name = Display.text(project.path.name)
+                if name.utf8.starts(with: start) { add(name) }
+            }
+        }
+        return found
+    }
+
+    /// The last snapshots that changed something, the newest first, as the log of events has them; and words for times.
+    func snapshots() -> [Candidate] {
+        let type = OwnEvent.typesOfSaves.0
+        let events = (try? library?.store.read { try $0.lastEvents(30, type: type) }) ?? []
+        let saved = events.reversed().compactMap { event -> Candidate? in
+            guard let snapshot = event.payload["snapshot"]?.string else { return nil }
+            return Candidate(text: String(snapshot.prefix(8)), about: event.time.shown)
+        }
+        return saved + ["latest", "yesterday", "today"].map { Candidate(text: $0) }
+    }
+
+    func eventTypes() -> [Candidate] {
+        ((try? library?.store.read { try $0.eventTypes() }) ?? []).map {
+            Candidate(text: EventWords.type($0.type))
+        }
+    }
+
+    private var garden: GardenReplay? {
+        guard let library else { return nil }
+        var log = LibraryGardenLog(of: library)
+        return try? log.garden()
+    }
+
+    /// Sprouts that grow.
+    func sprouts() -> [Candidate] {
+        (garden?.sprouts ?? []).filter { $0.state == .active }.map {
+            Candidate(
+                text: GardenText.shown($0.planting.title), about: GardenRules.shownTwig($0.planting.twig))
+        }
+    }
+
+    func leaves() -> [Candidate] {
+        (garden?.leaves ?? []).map {
+            Candidate(text: GardenText.shown($0.name), about: GardenRules.shownTwig($0.twig))
+        }
+    }
+
+    func seedlings() -> [Candidate] {
+        (garden?.seedlings ?? []).map {
+            Candidate(text: GardenText.shown($0.title), about: GardenRules.shownTwig($0.twig))
+        }
+    }
+
+    /// All twigs.
+    static let twigs = GardenRules.branches.flatMap { branch in
+        (0..<GardenRules.twigsPerBranch).map { Candidate(text: "\(branch.lowercased())-\($0)") }
+    }
+}
