@@ -2,7 +2,6 @@ import ArgumentParser
 import CueBase
 import CueEngine
 import CueSystem
-import CueText
 import CueVault
 
 /// `cue cat`. On a terminal it prints text, with control characters escaped; elsewhere bytes.
@@ -48,22 +47,10 @@ struct CatCommand: ParsableCommand {
                     if raw || !isTerminal { Output.write(bytes) } else { Output.print(page.shown(bytes)) }
                 }
                 try Cat.run(name, at: at, version: version, as: form, session.context(), write: write) { sections in
-                    for line in Self.lines(of: sections) { write(Array((line + "\n").utf8).span) }
+                    DraftText(sections, of: [], as: .plain).write { write($0.span) }
                 }
                 Output.print(page.rest)
             }
         }
-    }
-
-    /// The parts, each under its title if there are several, with an empty line before and behind the title.
-    private static func lines(of sections: [TextSection]) -> [String] {
-        var lines: [String] = []
-        for section in sections {
-            if !section.title.isEmpty { lines += (lines.isEmpty ? [] : [""]) + [section.title, ""] }
-            var paragraphs = section.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            if paragraphs.last == "" { paragraphs.removeLast() }
-            lines += paragraphs
-        }
-        return lines
     }
 }
