@@ -45,6 +45,13 @@ package enum Terminal {
         return Int(size.ws_col)
     }
 
+    /// The height of the terminal; 24 if the stream is not one.
+    package static func rows(of stream: Int32) -> Int {
+        var size = winsize()
+        guard unsafe ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else { return 24 }
+        return Int(size.ws_row)
+    }
+
     /// Whether the process has a terminal to ask on.
     package static var isThere: Bool { (try? Folder.open(FilePathBytes("/dev")).openTerminal()) != nil }
 

@@ -46,6 +46,22 @@ package struct ConflictDetails: Sendable {
         package let before: Int
     }
 
+    /// A file of the document that differs and is not part of the text.
+    package struct File: Sendable {
+        /// In the document; the root if the document is a file.
+        package let path: RelativePath
+        /// What each side has at the path, in the order of `sides`; nil where it has no file there.
+        package let copies: [Copy?]
+
+        /// What one side has.
+        package struct Copy: Sendable {
+            /// In bytes.
+            package let size: Int64
+            /// When it was last changed.
+            package let modified: Timestamp
+        }
+    }
+
     /// The conflict that is described.
     package let conflict: Conflict
     /// In the order of `Conflict.sides`.
@@ -63,8 +79,11 @@ package struct ConflictDetails: Sendable {
     package let parts: [Part]
     /// The number of parts that are the same on both sides.
     package let sameParts: Int
-    /// Files whose content is not the same on all live sides.
-    package let differing: [RelativePath]
+    /// Files whose content is not the same on all live sides, and that are not part of the text.
+    package let files: [File]
+    /// Whether all live sides, of which there are several, have the same text.
+    package let hasSameText: Bool
+    private let originText: String?
 
     /// Reads the texts of the sides and of the origin out of the vault. `now`: the time against which clocks are judged
     /// (`ClockNote`).
@@ -88,10 +107,16 @@ package struct ConflictDetails: Sendable {
                 isThere: side.isDeletion
                     || !members.isEmpty && !members.contains { $0.chunks.contains(where: history.index.lacks) })
         }
-        differing = differences.paths.sorted()
+        let live = zip(conflict.sides, sections).filter { !$0.0.isDeletion }.map(\.1)
+        let areTexts = live.allSatisfy { $0 != nil }
+        let read = areTexts ? Set(live.flatMap { ($0 ?? []).map(\.path) }) : []
+        files = Self.files(
+            differences.paths.filter { !read.contains($0) && !Churn.isChurn($0) }, of: conflict, history)
+        hasSameText = areTexts && live.count > 1 && live.allSatisfy { $0 == live[0] }
         let origin = conflict.origin.flatMap { texts.sections(of: $0) }
         originWords = origin.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }
         originSaved = conflict.origin?.time
+        originText = origin?.joined
         guard sides.count == 2, let here = sections[0], let there = sections[1] else {
             (paragraphs, diff, parts, sameParts) = (nil, nil, [], 0)
             return
@@ -100,6 +125,32 @@ package struct ConflictDetails: Sendable {
         diff = TextDiff.between(here.joined, there.joined)
         let all = Self.parts(origin ?? [], here, there)
         (parts, sameParts) = (all.compactMap(\.self), all.count { $0 == nil })
+    }
+
+    /// The differences from the version that all came from to one side, or to the whole of it where that version has no
+    /// text that cue reads. nil if the side has none.
+    package func changes(of number: Int) -> TextDiff? {
+        sides[number].text.map { TextDiff.between(originText ?? "", $0) }
+    }
+
+    /// The differences between the texts of two sides; nil if one has none that cue reads.
+    package func changes(from one: Int, to other: Int) -> TextDiff? {
+        sides[one].text.flatMap { text in sides[other].text.map { TextDiff.between(text, $0) } }
+    }
+
+    /// What each side has at these paths, without folders.
+    private static func files(
+        _ paths: Set<RelativePath>, of conflict: Conflict, _ history: History
+    ) -> [File] {
+        let copies = conflict.sides.map { side in
+            let members = side.isDeletion ? [] : (try? history.members(of: side.version.id)) ?? []
+            return Dictionary(
+                members.lazy.filter { paths.contains($0.path) && $0.content != .folder }.map {
+                    ($0.path, File.Copy(size: $0.size, modified: $0.modified.timestamp))
+                }, uniquingKeysWith: { one, _ in one })
+        }
+        return paths.sorted().map { path in File(path: path, copies: copies.map { $0[path] }) }
+            .filter { $0.copies.contains { $0 != nil } }
     }
 
     /// One element for each part that either side has; nil for a part that is the same on both.

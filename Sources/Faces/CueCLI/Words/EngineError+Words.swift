@@ -93,7 +93,7 @@ extension EngineError {
             CueError(
                 .failed, "\(name) holds no text that cue reads",
                 "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read",
-                "`cue cat NAME` prints its bytes, and `cue restore NAME --to DIR` copies it"
+                "`cue restore NAME --to DIR` copies the document itself; `cue cat NAME` prints the bytes of a file"
             )
         case .notAFolder(let name):
             CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")
