@@ -186,4 +186,29 @@ struct ConflictStory {
         let all = try Self.ask(cue, other, ["b\n"], resolve: "Poem")
         #expect(all.code == 0 && all.text.contains("kept all three: Poem.md, and beside it "), "\(all.text)")
     }
+
+    @Test("Scenes are compared under their titles, and a much shorter version is kept only after a question")
+    func scenes() throws {
+        let binder = """
+            <ScrivenerProject><Binder><BinderItem UUID="A" Type="Text"><Title>The cellar</Title></BinderItem>
+            <BinderItem UUID="B" Type="Text"><Title>Dawn</Title></BinderItem></Binder></ScrivenerProject>
+            """
+        let dawn = #"{\rtf1\ansi It was the first light of the day\par}"#
+        let (cue, other) = try Self.devices(
+            [
+                "Salt.scriv/Salt.scrivx": binder, "Salt.scriv/Files/Data/A/content.rtf": #"{\rtf1\ansi One\par}"#,
+                "Salt.scriv/Files/Data/B/content.rtf": dawn,
+            ], here: "sed -i s/first/last/ library/Salt.scriv/Files/Data/B/content.rtf; sleep 0.3",
+            there: "echo '{\\rtf1\\ansi }' > other/Salt.scriv/Files/Data/B/content.rtf; sleep 0.3")
+
+        let result = try Typing.run(
+            cue, ["resolve", "Salt", "--library", "other"],
+            answers: [
+                (Self.question, "d\n"), (Self.question, "t\n"), ("[y] yes  [n] no: ", "n\n"), (Self.question, "o\n"),
+            ], environment: other.environment)
+
+        #expect(result.text.contains("\nDawn\n  paragraph 1\n"), "\(result.text)")
+        #expect(result.text.contains("This version has 1 word, the other 9. Keep the shorter one?"), "\(result.text)")
+        #expect(result.code == 0 && result.text.contains("kept the other Salt.scriv"), "\(result.text)")
+    }
 }

@@ -2,6 +2,10 @@ import CueTestSupport
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite("Story: drafts to read, outside of cue")
 struct ExportStory {
     private static func library() throws -> Cue {
@@ -157,5 +161,26 @@ struct ExportStory {
         #expect(result.code == 6, "\(result.text)")
         #expect(result.json["written"].list.map { $0["path"].string } == ["Later.txt"], "\(result.text)")
         #expect(result.json["failed"].list.map { $0["path"].string }.contains("Novel/Poem.md"), "\(result.text)")
+    }
+
+    @Test("An export of many drafts that is killed leaves nothing behind after the next one, which goes on from there")
+    func killed() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.shell("for n in $(seq 300); do echo \"draft $n\" > library/$n.md; done")
+        try cue.snapshot()
+        let export = ["export", ".", "--to", "out", "--library", cue.library]
+        let running = try cue.start(export)
+        // Some are unfinished now, or it has just ended.
+        while running.isRunning, try cue.shell("[ $(ls -A out 2>/dev/null | wc -l) -gt 2 ]").code != 0 {}
+        running.send(SIGKILL)
+        _ = try running.result()
+
+        let next = try cue.start(export + ["--json"]).result()
+
+        #expect(next.code == 0 && next.json["documents"].int == 300, "\(next.text)\(next.errors)")
+        #expect(next.json["files"].int + next.json["kept"].int == 300, "\(next.text)")
+        #expect(try Self.files(cue, "out").count == 300)
+        #expect(try cue.folder.read("out/77.txt") == "draft 77\n")
     }
 }

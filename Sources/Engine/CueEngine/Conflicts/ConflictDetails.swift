@@ -44,6 +44,8 @@ package struct ConflictDetails: Sendable {
         package let there: Int?
         /// Its words in the origin; 0 if there is no origin, or it does not have the part.
         package let before: Int
+        /// The differences from here to there.
+        package let diff: TextDiff
     }
 
     /// A file of the document that differs and is not part of the text.
@@ -73,7 +75,8 @@ package struct ConflictDetails: Sendable {
     /// The paragraphs that each side changed. nil unless there are two live sides and an origin, all with readable
     /// text.
     package let paragraphs: ThreeWayDiff?
-    /// The differences from the first side's text to the second's; nil unless there are two sides with readable text.
+    /// The differences from the first side's text to the second's; nil unless there are two sides with readable text,
+    /// and for a document of several parts.
     package let diff: TextDiff?
     /// The parts that differ; empty for a document of one part.
     package let parts: [Part]
@@ -122,8 +125,8 @@ package struct ConflictDetails: Sendable {
             return
         }
         paragraphs = origin.map { ThreeWayDiff.make(base: $0.joined, left: here.joined, right: there.joined) }
-        diff = TextDiff.between(here.joined, there.joined)
         let all = Self.parts(origin ?? [], here, there)
+        diff = all.isEmpty ? TextDiff.between(here.joined, there.joined) : nil
         (parts, sameParts) = (all.compactMap(\.self), all.count { $0 == nil })
     }
 
@@ -168,7 +171,8 @@ package struct ConflictDetails: Sendable {
             return Part(
                 title: section.title.isEmpty ? Display.text(section.path) : section.title,
                 change: b == old ? .here : a == old ? .there : .both, here: a.map { Words.count(in: $0) },
-                there: b.map { Words.count(in: $0) }, before: old.map { Words.count(in: $0) } ?? 0)
+                there: b.map { Words.count(in: $0) }, before: old.map { Words.count(in: $0) } ?? 0,
+                diff: TextDiff.between(a ?? "", b ?? ""))
         }
     }
 

@@ -1,29 +1,28 @@
 import CueBase
 import CueLibrary
 import CueSystem
+import CueVault
 
 /// The folder to which drafts are written. A file appears under its name only when all of it is on the disk, and
 /// nothing that stands there is replaced.
 final class DraftFolder {
-    /// What became of a draft.
-    enum Placed {
-        /// It was written under the name with this number.
-        case written([UInt8], number: Int, size: Int64)
-        /// A file with the same bytes was there under one of the names.
-        case wasThere
+    /// A draft and the names that it may have, the wanted one first.
+    struct Wanted {
+        /// The document and version whose text it is.
+        let document: RelativePath
+        let version: VersionID
+        /// The folder, below the target.
+        let parent: RelativePath
+        let name: (Int) -> [UInt8]
     }
 
-    /// After so many names that are taken, the draft is given up.
-    private static let attempts = 1000
-
-    private let path: FilePathBytes
-    private let names: TemporaryNames
-    /// All folders in which drafts may be made.
-    private let parents: Set<RelativePath>
-    private var open: Open?
-    private var count = 0
-    /// Unfinished files of runs that were cut off, which were removed.
-    private(set) var leftovers: [RelativePath] = []
+    /// A draft that is written and has no name yet.
+    private struct Waiting {
+        var item: StagedItem
+        let wanted: Wanted
+        let number: Int
+        let size: Int64
+    }
 
     /// The folder once there is something to write.
     private struct Open {
@@ -33,45 +32,93 @@ final class DraftFolder {
         let journal: PlacingJournal?
     }
 
+    /// After so many names that are taken, a draft is given up.
+    private static let attempts = 1000
+    /// So much is made durable at once, where that takes one call for all.
+    private static let (batchFiles, batchBytes) = (256, Int64(64 << 20))
+
+    private let path: FilePathBytes
+    private let names: TemporaryNames
+    /// All folders in which drafts may be made.
+    private let parents: Set<RelativePath>
+    /// How many drafts may come.
+    private let files: Int
+    private var open: Open?
+    private var count = 0
+    private var waiting: [Waiting] = []
+    /// The drafts that have their names.
+    private(set) var written: [ExportSummary.Draft] = []
+    /// The number of drafts that were there already.
+    private(set) var kept = 0
+    /// Drafts that could not get a name.
+    private(set) var failures: [SkippedPath] = []
+    /// Unfinished files of runs that were cut off, which were removed.
+    private(set) var leftovers: [RelativePath] = []
+
     /// Throws `SystemError` if something that is no folder has the path. `parents`: the folders in which drafts may be
-    /// made, below the path.
-    init(at path: FilePathBytes, _ parents: Set<RelativePath>, _ names: TemporaryNames) throws {
-        (self.path, self.parents, self.names) = (path, parents, names)
+    /// made, below the path; `files`: how many may be.
+    init(at path: FilePathBytes, _ parents: Set<RelativePath>, files: Int, _ names: TemporaryNames) throws {
+        (self.path, self.parents, self.files, self.names) = (path, parents, files, names)
         if try path.info() != nil { _ = try Folder.open(path) }
     }
 
-    /// Writes a text below `parent` under the first of its names that is free, unless it is there under one before.
-    /// `name` gives them by number. Throws `SystemError`.
-    func put(
-        in parent: RelativePath, name: (Int) -> [UInt8], _ text: DraftText
-    ) throws -> Placed {
+    /// Writes a text for the first of its names that is free, unless it is there under one before. It gets the name
+    /// once it is durable, at the latest in `finish`. Throws `SystemError` and `EngineError.notDurable`.
+    func put(_ text: DraftText, _ wanted: Wanted) throws {
         var open = try self.open ?? begin()
         defer { self.open = open }
-        let folder = try open.folders.openOrMakeParent(of: parent.appending(name(0)))
-        open.durability.touchAll(to: parent)
-        count += 1
-        var draft = StagedItem(names.name(count), in: folder)
-        defer { draft.discard() }
-        var size: Int64?
+        let folder = try open.folders.openOrMakeParent(of: wanted.parent.appending(wanted.name(0)))
+        open.durability.touchAll(to: wanted.parent)
         var number = 0
-        while number < Self.attempts {
-            let name = name(number)
-            if let info = try folder.info(of: name) {
-                if info.kind == .file, try holds(folder, name, info.size, text) { return .wasThere }
-                number += 1
-                continue
+        while let info = try folder.info(of: wanted.name(number)) {
+            if info.kind == .file, try holds(folder, wanted.name(number), info.size, text) {
+                kept += 1
+                return
             }
-            let written = try size ?? write(text, to: &draft)
-            size = written
-            do throws(SystemError) {
-                try draft.place(at: name)
-                return .written(name, number: number, size: written)
-            } catch {
-                // Another program was faster: look at what it made.
-                guard error.isAlreadyThere else { throw error }
-            }
+            number += 1
+            guard number < Self.attempts else { throw SystemError.namesTaken }
         }
-        throw SystemError.namesTaken
+        count += 1
+        var item = StagedItem(names.name(count), in: folder)
+        do {
+            let size = try write(text, to: &item, isLasting: open.durability.isEach)
+            waiting.append(Waiting(item: item, wanted: wanted, number: number, size: size))
+        } catch {
+            item.discard()
+            throw error
+        }
+        let bytes = waiting.reduce(0) { $0 + $1.size }
+        if open.durability.isEach || waiting.count >= Self.batchFiles || bytes >= Self.batchBytes { try place(open) }
+    }
+
+    /// Gives their names to all drafts that wait for them.
+    private func place(_ open: Open) throws {
+        if !open.durability.isEach { try open.durability.settle() }
+        while !waiting.isEmpty {
+            var (item, wanted, number) = (waiting[0].item, waiting[0].wanted, waiting[0].number)
+            let own = number
+            do throws(SystemError) {
+                // Another draft, or another program, may have got the name meanwhile.
+                while true {
+                    do throws(SystemError) {
+                        try item.place(at: wanted.name(number))
+                        break
+                    } catch { guard error.isAlreadyThere, number - own < Self.attempts else { throw error } }
+                    number += 1
+                }
+                written.append(
+                    ExportSummary.Draft(
+                        document: wanted.document, version: wanted.version,
+                        path: wanted.parent.appending(wanted.name(number)), size: waiting[0].size,
+                        taken: number == 0 ? nil : wanted.parent.appending(wanted.name(0))))
+            } catch {
+                item.discard()
+                guard !error.isNoSpace, !error.isReadOnly else { throw error }
+                failures.append(SkippedPath(path: wanted.document, reason: .notPlaced(error)))
+            }
+            open.durability.touch(wanted.parent)
+            waiting.removeFirst()
+        }
     }
 
     /// Makes the folder, takes away what a run left that was cut off, and notes where this one writes.
@@ -87,11 +134,11 @@ final class DraftFolder {
             journal = nil
         }
         try journal?.begin(names, in: parents)
-        // Each file is made durable by itself, before it gets its name.
-        return Open(root: root, folders: FolderPath(root), durability: Durability(of: root, files: 0), journal: journal)
+        return Open(
+            root: root, folders: FolderPath(root), durability: Durability(of: root, files: files), journal: journal)
     }
 
-    private func write(_ text: DraftText, to draft: inout StagedItem) throws -> Int64 {
+    private func write(_ text: DraftText, to draft: inout StagedItem, isLasting: Bool) throws -> Int64 {
         let output = BlockWriter(try draft.create())
         var size: Int64 = 0
         try text.write { piece in
@@ -102,7 +149,7 @@ final class DraftFolder {
         try output.withFile { file throws(SystemError) in
             // As a program makes a file that others may read.
             try file.setMode(0o644)
-            try file.synchronize()
+            if isLasting { try file.synchronize() }
         }
         return size
     }
@@ -124,15 +171,18 @@ final class DraftFolder {
         return at == size
     }
 
-    /// Waits until every file has its name on the disk. Throws `EngineError.notDurable`.
+    /// Gives the last drafts their names, and waits until all of them are on the disk. Throws
+    /// `EngineError.notDurable`.
     func finish() throws {
         guard let open else { return }
+        try place(open)
         try open.durability.settle()
         try open.journal?.close()
     }
 
     /// After an error: removes what is unfinished. The files that have their names stay.
     func giveUp() {
+        for number in waiting.indices { waiting[number].item.discard() }
         try? open?.durability.settle()
         try? open?.journal?.recover()
     }

@@ -34,7 +34,8 @@ package struct Export {
             } ?? history.state()
         let plan = try ExportPlan(request, state, history)
         let folder = try DraftFolder(
-            at: path, Set(plan.items.map(\.parent)), TemporaryNames(by: context.surroundings.randomness))
+            at: path, Set(plan.items.map(\.parent)),
+            files: plan.items.reduce(0) { $0 + $1.versions.count }, TemporaryNames(by: context.surroundings.randomness))
         var export = Export(
             context: context, history: history, texts: try Texts(vault, history, packs), plan: plan, form: request.form,
             allVersions: request.allVersions, folder: folder, summary: ExportSummary(target: path))
@@ -59,13 +60,15 @@ package struct Export {
             context.reporter.progress(progress)
         }
         try folder.finish()
-        (summary.documents, summary.drafts) = (exported.count, folder.leftovers)
+        (summary.written, summary.kept, summary.drafts) = (folder.written, folder.kept, folder.leftovers)
+        summary.failed += folder.failures
+        summary.documents = exported.subtracting(folder.failures.compactMap(\.path)).count
         if plan.isSingle, exported.isEmpty, summary.failed.isEmpty, let only = summary.passedOver.first {
             throw EngineError.noText(Display.text(only.document))
         }
     }
 
-    /// Exports the drafts of one item. Returns whether one of them is there now.
+    /// Exports the drafts of one item. Returns whether one of them is there, or will be.
     private mutating func export(_ item: ExportPlan.Item) throws -> Bool {
         let isAll = allVersions
         let drafts = try isAll ? drafts(of: item) : item.versions
@@ -82,7 +85,7 @@ package struct Export {
         return isThere
     }
 
-    /// Writes one draft. Returns whether it is there now.
+    /// Writes one draft. Returns whether it is there, or will be.
     private mutating func export(
         _ item: ExportPlan.Item, _ version: History.Version, _ date: String?
     ) throws -> Bool {
@@ -90,16 +93,11 @@ package struct Export {
             summary.passedOver.append(ExportSummary.PassedOver(document: item.document, version: nil))
             return false
         }
-        let names = plan.names(of: item, version, date: date)
-        let text = DraftText(sections, of: version.header.path.name, as: form)
-        switch try folder.put(in: item.parent, name: names, text) {
-        case .wasThere: summary.kept += 1
-        case .written(let name, let number, let size):
-            summary.written.append(
-                ExportSummary.Draft(
-                    document: item.document, version: version.id, path: item.parent.appending(name), size: size,
-                    taken: number == 0 ? nil : item.parent.appending(names(0))))
-        }
+        try folder.put(
+            DraftText(sections, of: version.header.path.name, as: form),
+            DraftFolder.Wanted(
+                document: item.document, version: version.id, parent: item.parent,
+                name: plan.names(of: item, version, date: date)))
         return true
     }
 

@@ -146,8 +146,10 @@ struct ConflictPrompt {
         return isYes(question)
     }
 
+    /// Asks a question that is answered with yes or no.
     private func isYes(_ question: String) -> Bool {
-        while let typed = Terminal.ask(question) {
+        show(LineWrap.lines(of: question, width: min(100, ConflictWindow.now.columns) - 1))
+        while let typed = Terminal.ask("[y] yes  [n] no: ") {
             if typed.lowercased().hasPrefix("y") { return true }
             if typed.lowercased().hasPrefix("n") { return false }
         }
@@ -171,7 +173,7 @@ struct ConflictPrompt {
                 show(["\"\(Display.text(Array(answer.utf8)))\" is none of t, o and b."])
                 continue
             }
-            return isYes("For \(Style.count(count, "document")): \(words) each. Is that right? [y] yes  [n] no: ")
+            return isYes("For \(Style.count(count, "document")): \(words) each. Is that right?")
                 ? keep : nil
         }
         return nil

@@ -287,13 +287,16 @@ struct ConflictScreen {
     }
 
     private var pairChanges: [String] {
-        guard let diff = details.diff, !details.hasSameText else { return [] }
-        let lines = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
-        let isHere = details.sides[0].side.isHere
-        return [""]
-            + wrapped(
-                "From \(isHere ? "this device's" : "the first") text to the other's: [-only here-] {+only there+}")
-            + [""] + (lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines)
+        guard !details.hasSameText else { return [] }
+        func lines(_ diff: TextDiff) -> [String] {
+            let lines = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
+            return lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines
+        }
+        let whole = details.diff.map { [""] + lines($0) } ?? []
+        let texts = details.parts.flatMap { [""] + wrapped($0.title) + lines($0.diff) } + whole
+        guard !texts.isEmpty else { return [] }
+        let first = details.sides[0].side.isHere ? "this device's" : "the first"
+        return [""] + wrapped("From \(first) text to the other's: [-only here-] {+only there+}") + texts
     }
 
     /// What came and went in one side since all were the same. If there is no such version, or its text is unknown, the
@@ -333,8 +336,7 @@ struct ConflictScreen {
         guard let kept = details.sides[number].words,
             let most = details.sides.compactMap(\.words).max(), kept * 10 < most * 7
         else { return nil }
-        return
-            "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one? [y] yes  [n] no: "
+        return "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one?"
     }
 
     private func wrapped(_ text: String, indent: String = "") -> [String] {
