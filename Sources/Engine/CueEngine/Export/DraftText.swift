@@ -29,33 +29,44 @@ package struct DraftText {
         (self.sections, self.form, self.name) = (sections, form, name)
     }
 
-    /// Calls `put` with the text, piece by piece, each of whole lines. The same text gives the same pieces every time.
+    /// Calls `put` with the text in pieces of 64 KiB or a line more. The same text gives the same pieces every time.
     package func write(_ put: ([UInt8]) throws -> Void) rethrows {
+        var piece: [UInt8] = []
+        func add(_ bytes: some Collection<UInt8>, isLast: Bool = false) throws {
+            piece += bytes
+            guard piece.count >= 64 << 10 || isLast && !piece.isEmpty else { return }
+            try put(piece)
+            piece.removeAll(keepingCapacity: true)
+        }
         var isFirst = true
         for section in sections {
-            let text = section.text.utf8
             let isBlock = form == .markdown && !isPlain(section)
             if !section.title.isEmpty {
                 let title = Array(section.title.utf8)
                 let shown = form == .markdown ? Array("# ".utf8) + Self.escaped(title[...]) : title
-                // With paragraphs that part themselves, the one line between title and text comes with the first.
-                try put((isFirst ? [] : [0x0a]) + shown + (isBlock ? [0x0a] : [0x0a, 0x0a]))
+                // With paragraphs that part themselves, the empty line between title and text comes with the first.
+                try add((isFirst ? [] : [0x0a]) + shown + (isBlock ? [0x0a] : [0x0a, 0x0a]))
                 isFirst = false
             }
-            for line in text.split(separator: 0x0a, omittingEmptySubsequences: isBlock) {
-                // The last line feed ends a line, and begins none.
-                if line.startIndex == text.endIndex { break }
+            // Line by line: a text may be nothing but line ends, and a list of them many times as large.
+            var rest = section.text.utf8[...]
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: 0x0a) ?? rest.endIndex
+                let line = rest[..<end]
+                rest = end == rest.endIndex ? rest[end...] : rest[rest.index(after: end)...]
                 guard isBlock else {
-                    try put(line + [0x0a])
+                    try add(line)
+                    try add([0x0a])
                     isFirst = false
                     continue
                 }
                 let words = Array(line.drop { $0 <= 0x20 })
                 guard !words.isEmpty else { continue }
-                try put((isFirst ? [] : [0x0a]) + Self.escaped(words[...]) + [0x0a])
+                try add((isFirst ? [] : [0x0a]) + Self.escaped(words[...]) + [0x0a])
                 isFirst = false
             }
         }
+        try add([], isLast: true)
     }
 
     /// Whether the part is plain text or Markdown already, whose lines are the writer's own.
