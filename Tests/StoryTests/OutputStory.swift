@@ -182,6 +182,9 @@ struct OutputStory {
         try add("diff in lines", "diff", "--stat", "--library", "library")
         try cue.shell("echo changed > library/Stories/Clockmaker.md; sleep 0.3")
         try add("cat", "cat", "Novel:Files/1.rtf", "--library", "library")
+        try add("export", "export", ".", "--to", "drafts", "--library", "library")
+        try add("export of what is there", "export", "Stories", "--to", "drafts", "--library", "library")
+        try add("export of what has no text", "export", "Novel", "--to", "drafts", "--library", "library")
         try add("sync of a new device", "sync", "plain")
         try cue.shell(
             "echo changed twice > library/Stories/Clockmaker.md; echo changed there > plain/Stories/Clockmaker.md")
@@ -241,7 +244,8 @@ struct OutputStory {
     @Test(
         "Every help page is the one that was reviewed",
         arguments: [
-            "", "init", "backup", "restore", "status", "ls", "log", "cat", "check", "key", "key list", "key new-code",
+            "", "init", "backup", "restore", "status", "ls", "log", "cat", "export", "check", "key", "key list",
+            "key new-code",
             "sync",
             "conflicts", "resolve", "diff", "show", "find", "project", "project set", "project show", "nudge", "plan",
             "plan show",

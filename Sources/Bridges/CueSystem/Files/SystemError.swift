@@ -27,6 +27,9 @@ public struct SystemError: Error, Sendable, Hashable, Codable {
     /// Nothing of the expected kind is there any more.
     public static var notThere: SystemError { SystemError(code: ENOENT, call: "open") }
 
+    /// Every name that was tried is that of something else.
+    public static var namesTaken: SystemError { SystemError(code: EEXIST, call: "rename") }
+
     /// Another program wrote to the file during the work on it.
     public static var changedMeanwhile: SystemError { SystemError(code: EBUSY, call: "changed meanwhile") }
 

@@ -50,6 +50,15 @@ package enum Terminal {
     /// Whether a person reads what goes to this stream on a terminal, with or without a pager.
     package static func isTerminal(_ stream: Int32) -> Bool { Environment.isTerminal(Pager.terminal(behind: stream)) }
 
+    /// The height of the terminal; 24 if the stream is not one.
+    package static func rows(of stream: Int32) -> Int {
+        var size = winsize()
+        guard unsafe ioctl(Pager.terminal(behind: stream), UInt(TIOCGWINSZ), &size) == 0, size.ws_row > 0 else {
+            return 24
+        }
+        return Int(size.ws_row)
+    }
+
     /// Whether the process has a terminal to ask on.
     package static var isThere: Bool { (try? Folder.open(FilePathBytes("/dev")).openTerminal()) != nil }
 

@@ -44,6 +44,24 @@ package struct ConflictDetails: Sendable {
         package let there: Int?
         /// Its words in the origin; 0 if there is no origin, or it does not have the part.
         package let before: Int
+        /// The differences from here to there.
+        package let diff: TextDiff
+    }
+
+    /// A file of the document that differs and is not part of the text.
+    package struct File: Sendable {
+        /// In the document; the root if the document is a file.
+        package let path: RelativePath
+        /// What each side has at the path, in the order of `sides`; nil where it has no file there.
+        package let copies: [Copy?]
+
+        /// What one side has.
+        package struct Copy: Sendable {
+            /// In bytes.
+            package let size: Int64
+            /// When it was last changed.
+            package let modified: Timestamp
+        }
     }
 
     /// The conflict that is described.
@@ -57,14 +75,18 @@ package struct ConflictDetails: Sendable {
     /// The paragraphs that each side changed. nil unless there are two live sides and an origin, all with readable
     /// text.
     package let paragraphs: ThreeWayDiff?
-    /// The differences from the first side's text to the second's; nil unless there are two sides with readable text.
+    /// The differences from the first side's text to the second's; nil unless there are two sides with readable text,
+    /// and for a document of several parts.
     package let diff: TextDiff?
     /// The parts that differ; empty for a document of one part.
     package let parts: [Part]
     /// The number of parts that are the same on both sides.
     package let sameParts: Int
-    /// Files whose content is not the same on all live sides.
-    package let differing: [RelativePath]
+    /// Files whose content is not the same on all live sides, and that are not part of the text.
+    package let files: [File]
+    /// Whether all live sides, of which there are several, have the same text.
+    package let hasSameText: Bool
+    private let originText: String?
 
     /// Reads the texts of the sides and of the origin out of the vault. `now`: the time against which clocks are judged
     /// (`ClockNote`).
@@ -88,18 +110,50 @@ package struct ConflictDetails: Sendable {
                 isThere: side.isDeletion
                     || !members.isEmpty && !members.contains { $0.chunks.contains(where: history.index.lacks) })
         }
-        differing = differences.paths.sorted()
+        let live = zip(conflict.sides, sections).filter { !$0.0.isDeletion }.map(\.1)
+        let areTexts = live.allSatisfy { $0 != nil }
+        let read = areTexts ? Set(live.flatMap { ($0 ?? []).map(\.path) }) : []
+        files = Self.files(
+            differences.paths.filter { !read.contains($0) && !Churn.isChurn($0) }, of: conflict, history)
+        hasSameText = areTexts && live.count > 1 && live.allSatisfy { $0 == live[0] }
         let origin = conflict.origin.flatMap { texts.sections(of: $0) }
         originWords = origin.map { $0.reduce(0) { $0 + Words.count(in: $1.text) } }
         originSaved = conflict.origin?.time
+        originText = origin?.joined
         guard sides.count == 2, let here = sections[0], let there = sections[1] else {
             (paragraphs, diff, parts, sameParts) = (nil, nil, [], 0)
             return
         }
         paragraphs = origin.map { ThreeWayDiff.make(base: $0.joined, left: here.joined, right: there.joined) }
-        diff = TextDiff.between(here.joined, there.joined)
         let all = Self.parts(origin ?? [], here, there)
+        diff = all.isEmpty ? TextDiff.between(here.joined, there.joined) : nil
         (parts, sameParts) = (all.compactMap(\.self), all.count { $0 == nil })
+    }
+
+    /// The differences from the version that all came from to one side, or to the whole of it where that version has no
+    /// text that cue reads. nil if the side has none.
+    package func changes(of number: Int) -> TextDiff? {
+        sides[number].text.map { TextDiff.between(originText ?? "", $0) }
+    }
+
+    /// The differences between the texts of two sides; nil if one has none that cue reads.
+    package func changes(from one: Int, to other: Int) -> TextDiff? {
+        sides[one].text.flatMap { text in sides[other].text.map { TextDiff.between(text, $0) } }
+    }
+
+    /// What each side has at these paths, without folders.
+    private static func files(
+        _ paths: Set<RelativePath>, of conflict: Conflict, _ history: History
+    ) -> [File] {
+        let copies = conflict.sides.map { side in
+            let members = side.isDeletion ? [] : (try? history.members(of: side.version.id)) ?? []
+            return Dictionary(
+                members.lazy.filter { paths.contains($0.path) && $0.content != .folder }.map {
+                    ($0.path, File.Copy(size: $0.size, modified: $0.modified.timestamp))
+                }, uniquingKeysWith: { one, _ in one })
+        }
+        return paths.sorted().map { path in File(path: path, copies: copies.map { $0[path] }) }
+            .filter { $0.copies.contains { $0 != nil } }
     }
 
     /// One element for each part that either side has; nil for a part that is the same on both.
@@ -117,7 +171,8 @@ package struct ConflictDetails: Sendable {
             return Part(
                 title: section.title.isEmpty ? Display.text(section.path) : section.title,
                 change: b == old ? .here : a == old ? .there : .both, here: a.map { Words.count(in: $0) },
-                there: b.map { Words.count(in: $0) }, before: old.map { Words.count(in: $0) } ?? 0)
+                there: b.map { Words.count(in: $0) }, before: old.map { Words.count(in: $0) } ?? 0,
+                diff: TextDiff.between(a ?? "", b ?? ""))
         }
     }
 

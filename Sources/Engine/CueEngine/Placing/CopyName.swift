@@ -11,7 +11,7 @@ enum CopyName {
         for version: History.Version, _ history: History, in parent: RelativePath, isTaken: (RelativePath) -> Bool
     ) -> RelativePath {
         let source = source(of: version, history)
-        let label = Array(", \(time(source.time)))".utf8)
+        let label = Array(", \(stamp(source.time)))".utf8)
         return free(
             version.header.path.name, in: parent, label: Array(" (".utf8) + device(of: source, history) + label,
             isTaken)
@@ -63,7 +63,7 @@ enum CopyName {
     }
 
     /// The name of the version's device, without characters that no file name may have; at most 48 bytes.
-    private static func device(of version: History.Version, _ history: History) -> ArraySlice<UInt8> {
+    static func device(of version: History.Version, _ history: History) -> ArraySlice<UInt8> {
         let device = Array(history.name(of: version.device).utf8.filter { $0 != 0x2f && $0 >= 0x20 && $0 != 0x7f })
         return beginning(of: device[...], upTo: 48)
     }
@@ -74,6 +74,9 @@ enum CopyName {
         let ending = beginning(of: name[dot...], upTo: 40)
         return beginning(of: name[..<dot], upTo: Limits.name - label.count - ending.count) + label + ending
     }
+
+    /// The name without its ending.
+    static func stem(of name: [UInt8]) -> [UInt8] { Array(name[..<ending(of: name)]) }
 
     /// Where a name's ending begins: at its last dot, or at the end if it has none. An ending with a space or a bracket
     /// is none but text: the time in the name of a copy, or `Dr. Who`.
@@ -98,7 +101,7 @@ enum CopyName {
     }
 
     /// Such as `2026-11-21 14.30`, in local time.
-    private static func time(_ time: Timestamp) -> String {
+    static func stamp(_ time: Timestamp) -> String {
         let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
         let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }

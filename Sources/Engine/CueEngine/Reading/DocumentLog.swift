@@ -48,7 +48,9 @@ package struct DocumentLog {
         of lives: [LibraryState.Project], limit: Int, all: Bool
     ) -> (entries: [Entry], folded: Int, older: Int) {
         let heads = Set(lives.first?.heads.map(\.id) ?? [])
-        let order = lives.flatMap { inOrder($0) }
+        let order = lives.flatMap { life in
+            Self.inOrder(history.versions.values.filter { $0.header.project == life.id })
+        }
         var (shown, folded): ([(History.Version, isTouched: Bool)], Int) = ([], 0)
         for version in order where shown.count < limit {
             let isTouched = isTouched(version)
@@ -81,9 +83,10 @@ package struct DocumentLog {
         return Self.differing(old, new).allSatisfy { Churn.isChurn($0) }
     }
 
-    /// Children before their parents. Of several that are possible next, the newest by its clock.
-    private func inOrder(_ project: LibraryState.Project) -> [History.Version] {
-        let versions = history.versions.values.filter { $0.header.project == project.id }
+    /// The versions of a document, children before their parents. Of several that are possible next, the newest by its
+    /// clock.
+    static func inOrder(_ versions: [History.Version]) -> [History.Version] {
+        let known = Dictionary(versions.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         var children: [VersionID: Int] = [:]
         for parent in versions.flatMap(\.header.parents) { children[parent, default: 0] += 1 }
         var free = versions.filter { children[$0.id] == nil }
@@ -93,7 +96,7 @@ package struct DocumentLog {
             order.append(version)
             for parent in version.header.parents {
                 children[parent, default: 1] -= 1
-                if children[parent] == 0, let known = history.versions[parent] { free.append(known) }
+                if children[parent] == 0, let known = known[parent] { free.append(known) }
             }
         }
         return order

@@ -3,7 +3,6 @@ import CueBase
 import CueEngine
 import CueSystem
 import CueTerminal
-import CueText
 import CueVault
 
 /// `cue cat`. On a terminal it prints text, with control characters escaped; elsewhere bytes.
@@ -52,7 +51,7 @@ struct CatCommand: ParsableCommand {
                     if raw || !isTerminal { Output.write(bytes) } else { show(page.shown(bytes)) }
                 }
                 try Cat.run(name, at: at, version: version, as: form, session.context(), write: write) { sections in
-                    for line in Self.lines(of: sections) { write(Array((line + "\n").utf8).span) }
+                    DraftText(sections, of: [], as: .plain).write { write($0.span) }
                 }
                 show(page.rest)
             }
@@ -66,17 +65,5 @@ struct CatCommand: ParsableCommand {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         Output.print(
             lines.map { LineWrap.lines(of: String($0), width: width).joined(separator: "\n") }.joined(separator: "\n"))
-    }
-
-    /// The parts, each under its title if there are several, with an empty line before and behind the title.
-    private static func lines(of sections: [TextSection]) -> [String] {
-        var lines: [String] = []
-        for section in sections {
-            if !section.title.isEmpty { lines += (lines.isEmpty ? [] : [""]) + [section.title, ""] }
-            var paragraphs = section.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-            if paragraphs.last == "" { paragraphs.removeLast() }
-            lines += paragraphs
-        }
-        return lines
     }
 }

@@ -4,6 +4,7 @@ import CueEngine
 import CueLibrary
 import CueSystem
 import CueTerminal
+import CueVault
 
 /// `cue conflicts`.
 struct ConflictsCommand: ParsableCommand {
@@ -27,7 +28,8 @@ struct ConflictsCommand: ParsableCommand {
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
         for details in details {
             let screen = ConflictScreen(details)
-            for line in ["", Display.text(details.conflict.path)] + screen.sides { output.line(line) }
+            let files = details.files.isEmpty || details.conflict.kind != .bundle ? [] : [""] + screen.files(atMost: 6)
+            for line in ["", Display.text(details.conflict.path)] + screen.sides + files { output.line(line) }
         }
         output.line(
             details.isEmpty
@@ -98,12 +100,18 @@ struct ResolveCommand: ParsableCommand {
             return try Sync.run(context, options)
         }
         reporter.finish()
-        if undo { output.line("the conflict is open again; this device has its own version, where it wrote one") }
+        if undo { output.line(Self.reopened(name)) }
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
         if undo { return try end(summary.isDamaged ? .damaged : .done) }
         try end(
             summary.isDamaged
                 ? .damaged : summary.resolved.isEmpty ? .conflict : summary.waiting.isEmpty ? .done : .incomplete)
+    }
+
+    /// What `--undo` has done.
+    private static func reopened(_ name: String) -> String {
+        "the choice is taken back, and no version is lost: the conflict is open again. If this device wrote one of the "
+            + "versions, that one stands in its folder now. To choose anew: cue resolve \(ShellWord.quoted(name))"
     }
 
     /// The answer by option or prompt; empty if the person leaves it open. Throws `CueError` if asking is not possible.

@@ -128,11 +128,7 @@ struct RestoreCommand: ParsableCommand {
             }
             return .library(library)
         }
-        let path = FilePathBytes(ArgumentBytes.bytes(to))
-        if let vault = session.location.folder?.resolvedAsFarAsThere(), path.resolvedAsFarAsThere().isAtOrBelow(vault) {
-            throw CueError.describing(EngineError.targetIsVault, vault: session.location.description)
-        }
-        return .folder(path)
+        return .folder(try session.target(to))
     }
 }
 

@@ -180,14 +180,21 @@ struct SyncReport {
     /// A resolved conflict, and how to undo the choice.
     static func sentence(_ resolved: ResolvedConflict) -> String {
         let name = Display.text(resolved.conflict.path)
+        let (sides, id) = (resolved.conflict.sides, resolved.kept.version.id)
+        let live = sides.count { !$0.isDeletion }
         let what =
-            resolved.kept.isDeletion
-            ? "deleted \(name), as one of the devices did; its versions stay in the vault"
-            : !resolved.copies.isEmpty
-                ? "kept both: \(name), and beside it \(resolved.copies.map { Display.text($0) }.joined(separator: ", "))"
-                : resolved.conflict.sides.allSatisfy { $0.isDeletion || $0.version.id == resolved.kept.version.id }
-                    ? "kept \(name); it is not deleted"
-                    : "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(resolved.kept.version.id.short)); the other\(resolved.conflict.sides.count == 2 ? " stays" : "s stay") in its history"
+            if resolved.kept.isDeletion {
+                "deleted \(name), as one of the devices did; its versions stay in the vault"
+            } else if !resolved.copies.isEmpty {
+                "kept \(live == 2 ? "both" : live == 3 ? "all three" : "all \(live)"): \(name), and beside it "
+                    + resolved.copies.map { Display.text($0) }.joined(separator: ", ")
+            } else if sides.allSatisfy({ $0.isDeletion || $0.version.id == id }) {
+                "kept \(name); it is not deleted"
+            } else if sides.count == 2 {
+                "kept \(resolved.kept.isHere ? "this device's" : "the other") \(name) (\(id.short)); the other stays in its history"
+            } else {
+                "kept \(resolved.kept.isHere ? "this device's " : "")\(name) (\(id.short)); the \(sides.count == 3 ? "two" : "\(sides.count - 1)") others stay in its history"
+            }
         return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
     }
 

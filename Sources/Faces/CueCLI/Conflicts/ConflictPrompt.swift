@@ -25,9 +25,13 @@ struct ConflictPrompt {
     /// Whether input and error output are both a terminal.
     static var isPossible: Bool { Environment.isTerminal(0) && Environment.isTerminal(Terminal.error) }
 
-    /// Asks about each conflict, and fills `answers`. Ends early if the person stops or gives one answer for all.
+    /// Asks about each conflict, and fills `answers`. Ends early if the person stops or gives one answer for all. Says
+    /// at the end what counts, and what is left.
     mutating func run(_ asked: [Conflict]) {
-        defer { viewer.clean() }
+        defer {
+            viewer.clean()
+            show(ending(asked))
+        }
         for (number, conflict) in asked.enumerated() {
             let rest = asked[(number + 1)...]
             switch ask(conflict, number + 1, of: asked.count, rest: rest.count) {
@@ -45,6 +49,20 @@ struct ConflictPrompt {
         }
     }
 
+    /// What was answered, and what waits.
+    private func ending(_ asked: [Conflict]) -> [String] {
+        let left = asked.filter { answers[$0.project] == nil }.map { Display.text($0.path) }
+        guard let first = left.first else { return asked.count > 1 ? ["", "All \(asked.count) are answered."] : [] }
+        let others = left.count > 1 ? " and \(Style.number(left.count - 1)) more" : ""
+        let kept =
+            answers.isEmpty
+            ? ""
+            : "\(answers.count) of \(asked.count) answered; \(answers.count == 1 ? "that counts" : "those count"). "
+        let text =
+            "\(kept)Left for later: \(first)\(others). Here \(left.count == 1 ? "it stays" : "they stay") as \(left.count == 1 ? "it is" : "they are") until you choose; no version is lost."
+        return [""] + LineWrap.lines(of: text, width: min(100, ConflictWindow.now.columns) - 1)
+    }
+
     // MARK: One
 
     private enum Answer {
@@ -55,29 +73,57 @@ struct ConflictPrompt {
     /// Asks about one conflict until there is an answer.
     private func ask(_ conflict: Conflict, _ number: Int, of count: Int, rest: Int) -> Answer {
         let details = conflicts.details(of: conflict)
-        show(screen(details).heading(number, of: count) + screen(details).sides + screen(details).difference)
-        show(screen(details).choices(rest: rest))
+        let choices = ConflictChoices(details, rest: rest, opens: viewer.opens)
+        show(ConflictWindow.now.question(screen(details), choices, number, of: count))
         while true {
-            guard let typed = Terminal.ask(ConflictScreen.question) else {
-                show(["", "Left for later: \(Display.text(conflict.path))"])
+            guard let typed = Terminal.ask(ConflictChoices.question) else {
+                // The cursor still stands behind the question.
+                show([""])
                 return .stop
             }
-            let answer = typed.trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
+            let answer = typed.lowercased().trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
             switch answer {
             case "s": return .later
-            case "d": show(screen(details).allChanges)
-            case "v" where conflict.sides.count { !$0.isDeletion } > 1: show(viewer.open(details))
-            case "?": show(screen(details).help)
-            case "a" where rest > 0:
+            case "d" where choices.has("d"): page(screen(details).allChanges)
+            case "v" where choices.has("v"): show(viewer.open(details))
+            case "?": page(choices.help(width: screen(details).width))
+            case "a" where choices.has("a"):
                 if let keep = askForAll(details, rest + 1) { return .all(keep) }
-            case "": show(["Nothing is chosen yet: type one of the letters, then Enter."])
+                show(["No answer was given for all."])
+            case "": show(["Nothing is chosen yet."])
             default:
-                guard let keep = keep(String(answer), details) else {
-                    show(["\"\(Display.text(Array(answer.utf8)))\" is none of the letters; ? explains them."])
-                    continue
+                if let keep = keep(String(answer), details) {
+                    if isConfirmed(keep, details) { return .keep(keep) }
+                    show(["Nothing is chosen yet."])
+                } else {
+                    show(["\"\(Display.text(Array(answer.utf8)))\" is none of the letters."])
                 }
-                if isConfirmed(keep, details) { return .keep(keep) }
             }
+            guard !Interruption.isRequested else {
+                show([""])
+                return .stop
+            }
+            show(choices.reminder(width: screen(details).width))
+        }
+    }
+
+    /// Shows lines, a window full at a time.
+    private func page(_ lines: [String]) {
+        var rest = lines[...]
+        while true {
+            let window = ConflictWindow.now
+            // Below there are the reminder and a question, or a question alone.
+            let isLast = window.height(rest) <= window.rows - 4
+            var shown = rest.prefix(1)
+            while shown.count < rest.count, isLast || window.height(rest.prefix(shown.count + 1)) < window.rows {
+                shown = rest.prefix(shown.count + 1)
+            }
+            show(Array(shown))
+            rest = rest.dropFirst(shown.count)
+            guard !rest.isEmpty else { return }
+            let count = Style.count(rest.count, "more line")
+            guard let typed = Terminal.ask("\(count): Enter shows them, q ends "), !typed.lowercased().hasPrefix("q")
+            else { return }
         }
     }
 
@@ -100,8 +146,10 @@ struct ConflictPrompt {
         return isYes(question)
     }
 
+    /// Asks a question that is answered with yes or no.
     private func isYes(_ question: String) -> Bool {
-        while let typed = Terminal.ask(question) {
+        show(LineWrap.lines(of: question, width: min(100, ConflictWindow.now.columns) - 1))
+        while let typed = Terminal.ask("[y] yes  [n] no: ") {
             if typed.lowercased().hasPrefix("y") { return true }
             if typed.lowercased().hasPrefix("n") { return false }
         }
@@ -110,22 +158,29 @@ struct ConflictPrompt {
 
     /// One answer for all remaining conflicts; nil if the person changes their mind.
     private func askForAll(_ details: ConflictDetails, _ count: Int) -> Keep? {
-        guard let typed = Terminal.ask("The same answer for all \(count): [t] this device's, [o] the other, [b] both: ")
-        else {
-            return nil
-        }
         let keeps: [String: (Keep, String)] = [
             "t": (.this, "keep this device's version of"), "o": (.other, "keep the other version of"),
             "b": (.both, "keep both versions of"),
         ]
-        guard let (keep, words) = keeps[typed.trimmingCharacters(in: .whitespaces)] else { return nil }
-        return isYes("For \(Style.count(count, "document")): \(words) each. Is that right? [y] yes  [n] no: ")
-            ? keep : nil
+        show(
+            LineWrap.lines(
+                of: "One answer for all \(count): t this device's, o the other, b both; Enter alone for none.",
+                width: screen(details).width - 1))
+        while let typed = Terminal.ask("For all \(count): ") {
+            let answer = typed.lowercased().trimmingCharacters(in: .whitespaces)
+            guard !answer.isEmpty else { return nil }
+            guard let (keep, words) = keeps[answer] else {
+                show(["\"\(Display.text(Array(answer.utf8)))\" is none of t, o and b."])
+                continue
+            }
+            return isYes("For \(Style.count(count, "document")): \(words) each. Is that right?")
+                ? keep : nil
+        }
+        return nil
     }
 
     private func screen(_ details: ConflictDetails) -> ConflictScreen {
-        // Measure each time: the window may change its size meanwhile.
-        ConflictScreen(details, width: Terminal.columns(of: Terminal.error))
+        ConflictScreen(details, width: ConflictWindow.now.columns)
     }
 
     private func show(_ lines: [String]) { Output.complain(laidOut: lines.map { Output.harmless($0) + "\n" }.joined()) }

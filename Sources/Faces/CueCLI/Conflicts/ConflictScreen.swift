@@ -24,11 +24,27 @@ struct ConflictScreen {
 
     // MARK: The question
 
+    /// How much is said, by the room that there is.
+    enum Detail: CaseIterable {
+        case full, brief, least
+
+        /// How many rows of the differences have to fit as well.
+        var excerpt: Int {
+            switch self {
+            case .full: 8
+            case .brief: 6
+            case .least: 0
+            }
+        }
+    }
+
     /// The number of the conflict, its document, and what happened.
-    func heading(_ number: Int, of count: Int) -> [String] {
-        var lines = ["", "Conflict \(number) of \(count): \(name)", String(repeating: "-", count: min(width, 78))]
-        lines += wrapped(introduction)
-        return lines
+    func heading(_ number: Int, of count: Int, _ detail: Detail) -> [String] {
+        let start = "Conflict \(number) of \(count): "
+        let room = detail == .full ? 2 * width - 2 : width - 1
+        let title = start + ConflictLines.shortened(name, to: room - start.count)
+        guard detail == .full else { return [title] + (detail == .brief ? wrapped(introduction) : []) }
+        return ["", title, String(repeating: "-", count: min(width, 78))] + wrapped(introduction)
     }
 
     private var introduction: String {
@@ -50,6 +66,31 @@ struct ConflictScreen {
         return "\(what) \(isPair ? "Both versions" : "All") are safe in the vault, whatever you choose."
     }
 
+    /// The same, each side in a sentence where there is little room.
+    func sides(_ detail: Detail) -> [String] {
+        guard detail != .full else { return sides }
+        return [""]
+            + details.sides.enumerated().flatMap { number, side in
+                let label = "  [\(Self.key(number, of: details))] "
+                let verb = side.side.isDeletion ? "deleted" : "saved"
+                let time = detail == .brief ? time(side.saved) + note(side.clock) : side.saved.shown
+                var facts = ["\(verb) \(time)"]
+                if !side.side.isDeletion {
+                    let words = details.hasSameText ? nil : side.words
+                    if detail == .brief || words == nil { facts.append(Style.bytes(side.size)) }
+                    if let words {
+                        facts.append("\(Style.count(words, "word"))\(detail == .brief ? since(words) : "")")
+                    }
+                    if !side.isThere { facts.append("its text is not in the vault now") }
+                    if side.side.version.header.path != conflict.path {
+                        facts.append("named \(Display.text(side.side.version.header.path))")
+                    }
+                }
+                let text = "\(who(side, number)): \(facts.joined(separator: ", "))"
+                return ConflictLines.labelled(label, text, indent: max(6, label.count), width)
+            } + (detail == .brief ? origin : [])
+    }
+
     /// The sides with their letters, times, sizes and words, and the common origin.
     var sides: [String] {
         var lines: [String] = []
@@ -66,18 +107,22 @@ struct ConflictScreen {
                     "    text   not in the vault now: it has not arrived"
                         + (side.side.isHere ? "; this folder has it" : ", or it is lost"))
             }
-            if let words = side.words { lines.append("    words  \(Style.number(words))\(since(words))") }
+            if let words = side.words, !details.hasSameText {
+                lines.append("    words  \(Style.number(words))\(since(words))")
+            }
             if side.side.version.header.path != conflict.path {
                 lines.append("    name   \(Display.text(side.side.version.header.path))")
             }
         }
-        if let saved = details.originSaved {
-            let words = details.originWords.map { ", \(Style.count($0, "word"))" } ?? ""
-            lines += [
-                "", "  \(details.sides.count == 2 ? "Both" : "All") came from the version of \(time(saved))\(words).",
-            ]
-        }
-        return lines
+        return lines + (origin.isEmpty ? [] : [""] + origin)
+    }
+
+    /// The version that all came from; empty if there is none.
+    private var origin: [String] {
+        guard let saved = details.originSaved else { return [] }
+        let words = details.originWords.map { ", \(Style.count($0, "word"))" } ?? ""
+        let all = details.sides.count == 2 ? "Both" : "All"
+        return wrapped("\(all) came from the version of \(time(saved))\(words).", indent: "  ")
     }
 
     /// The answer that keeps a side: a letter for two, a number for more.
@@ -87,12 +132,14 @@ struct ConflictScreen {
     }
 
     private func title(of side: ConflictDetails.Side, _ number: Int) -> String {
-        let who =
-            side.side.isHere
-            ? "THIS DEVICE (\(side.device))"
-            : details.sides.count == 2 && details.sides[0].side.isHere
-                ? "THE OTHER (\(side.device))" : side.device.uppercased()
-        return "[\(Self.key(number, of: details))] \(who)  \(side.side.version.id.short)"
+        "[\(Self.key(number, of: details))] \(who(side, number))  \(side.side.version.id.short)"
+    }
+
+    /// The device that has a side, in capitals: this one, or another.
+    private func who(_ side: ConflictDetails.Side, _ number: Int) -> String {
+        let device = ConflictLines.shortened(side.device, to: 24)
+        if side.side.isHere { return "THIS DEVICE (\(device))" }
+        return details.sides.count == 2 && details.sides[0].side.isHere ? "THE OTHER (\(device))" : device.uppercased()
     }
 
     /// The time and how long ago it was.
@@ -130,35 +177,78 @@ struct ConflictScreen {
 
     // MARK: What is different
 
-    /// A short summary of the differences with an excerpt; empty if a side is a deletion.
+    /// A short summary of the differences with an excerpt.
     var difference: [String] {
-        if details.sides.contains(where: \.side.isDeletion) { return [] }
-        var lines: [String] = [""]
-        if !details.parts.isEmpty { return lines + parts }
-        if let paragraphs = details.paragraphs {
-            for (count, what) in [
-                (paragraphs.onlyLeft, "changed only here"), (paragraphs.onlyRight, "changed only there"),
-                (paragraphs.both, "changed in both"),
-            ] where count > 0 { lines.append("  \(Style.count(count, "paragraph")) \(what)") }
+        var lines: [String] = []
+        if let deleted = details.sides.firstIndex(where: \.side.isDeletion), details.sides.count == 2 {
+            lines = written(details.sides[1 - deleted], details.changes(of: 1 - deleted))
+        } else if !details.parts.isEmpty {
+            lines = parts
+        } else if let paragraphs = details.paragraphs, !details.hasSameText {
+            lines = wrapped(Self.sentence(paragraphs), indent: "  ")
         }
-        if let diff = details.diff, !diff.changes.isEmpty {
+        if let diff = details.diff, !diff.changes.isEmpty, details.parts.isEmpty, !details.hasSameText {
             let excerpt = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: 2)
                 .map(\.text)
-            if !excerpt.isEmpty { lines += ["", "  [-only here-] {+only there+}"] + excerpt }
-        } else if !details.differing.isEmpty, details.sides.contains(where: { $0.text == nil }) {
-            lines += wrapped(unreadable, indent: "  ")
+            if !excerpt.isEmpty { lines += ["  [-only here-] {+only there+}"] + excerpt }
         }
-        return lines.count == 1 ? [] : lines
+        lines += files(atMost: 6)
+        return lines.isEmpty ? [] : [""] + lines
     }
 
-    /// In place of a text that cue cannot read.
-    private var unreadable: String {
-        let first = details.differing.prefix(3).map { $0.isRoot ? "the file itself" : Display.text($0) }
-        let more = details.differing.count > 3 ? ", and \(Style.number(details.differing.count - 3)) more" : ""
-        return conflict.kind == .bundle
-            ? "cue cannot show the text of this kind of document. Files in it that differ: \(first.joined(separator: ", "))\(more)."
-            : "cue cannot show the text of this kind of document; open both to compare them."
+    /// How many paragraphs each side changed.
+    private static func sentence(_ paragraphs: ThreeWayDiff) -> String {
+        let counts = [
+            (paragraphs.onlyLeft, "only here"), (paragraphs.onlyRight, "only there"), (paragraphs.both, "in both"),
+        ].filter { $0.0 > 0 }
+        return counts.enumerated().map { number, count in
+            "\(number == 0 ? Style.count(count.0, "paragraph") + " changed" : Style.number(count.0)) \(count.1)"
+        }.joined(separator: ", ")
     }
+
+    /// What was written in a document that another device deleted.
+    private func written(_ side: ConflictDetails.Side, _ diff: TextDiff?) -> [String] {
+        guard let diff else { return [] }
+        let who = side.side.isHere ? "this device" : side.device
+        let excerpt = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: 2).map(
+            \.text)
+        return wrapped(
+            "Since then \(who) wrote \(Style.count(diff.addedWords, "word")), and removed \(Style.number(diff.removedWords)).",
+            indent: "  ") + excerpt
+    }
+
+    /// Whether the text of a side that the vault has is none that cue reads.
+    private var isUnreadable: Bool {
+        details.sides.contains { !$0.side.isDeletion && $0.isThere && $0.text == nil }
+    }
+
+    /// The files that differ and are not part of the text, at most so many.
+    func files(atMost limit: Int) -> [String] {
+        // Of a document that is one file the sizes and times stand above.
+        guard conflict.kind == .bundle else {
+            return isUnreadable
+                ? wrapped("cue reads no text in this kind of document: v makes copies to look at.", indent: "  ") : []
+        }
+        guard !details.files.isEmpty else { return isUnreadable ? wrapped(Self.noText, indent: "  ") : [] }
+        let title =
+            details.hasSameText
+            ? "The text is the same in \(details.sides.count == 2 ? "both" : "all"). Files in it that differ:"
+            : isUnreadable ? "\(Self.noText) Files in it that differ:" : "Files in it that differ, beside the text:"
+        let rows = details.files.prefix(limit).flatMap { file in
+            let copies = file.copies.enumerated().filter { !details.sides[$0.offset].side.isDeletion }.map {
+                number, copy in
+                let place =
+                    details.sides.count == 2 && details.sides[0].side.isHere
+                    ? ["here", "there"][number] : "[\(number + 1)]"
+                return copy.map { "\(place) \(Style.bytes($0.size)) of \($0.modified.shown)" } ?? "not \(place)"
+            }
+            return wrapped("\(Display.text(file.path)): \(copies.joined(separator: ", "))", indent: "    ")
+        }
+        let rest = details.files.count - limit
+        return wrapped(title, indent: "  ") + rows + (rest > 0 ? ["    and \(Style.number(rest)) more"] : [])
+    }
+
+    private static let noText = "cue reads no text in this kind of document."
 
     /// The parts that differ, at most twelve.
     private var parts: [String] {
@@ -193,63 +283,64 @@ struct ConflictScreen {
 
     /// Everything that differs, for the answer `d`.
     var allChanges: [String] {
-        if details.sides.count > 2, !details.sides.contains(where: { $0.text == nil && !$0.side.isDeletion }) {
-            return wrapped("Two of them are compared by")
-                + [
-                    "  cue diff \(ShellWord.quoted(name)) \(details.sides.map(\.side.version.id.short).prefix(2).joined(separator: " "))"
-                ]
+        let isPair = details.sides.count == 2 && !details.sides.contains(where: \.side.isDeletion)
+        let texts = isPair ? pairChanges : details.sides.indices.flatMap(changes)
+        return texts + files(atMost: .max)
+    }
+
+    private var pairChanges: [String] {
+        guard !details.hasSameText else { return [] }
+        func lines(_ diff: TextDiff) -> [String] {
+            let lines = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
+                .map(\.text)
+            return lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines
         }
-        guard let diff = details.diff else { return wrapped(unreadable) }
-        return [
-            "From this device's text to the other's: [-only here-] {+only there+}", "",
-        ] + TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max).map(\.text)
+        let whole = details.diff.map { [""] + lines($0) } ?? []
+        let texts = details.parts.flatMap { [""] + wrapped($0.title) + lines($0.diff) } + whole
+        guard !texts.isEmpty else { return [] }
+        let first = details.sides[0].side.isHere ? "this device's" : "the first"
+        return [""] + wrapped("From \(first) text to the other's: [-only here-] {+only there+}") + texts
+    }
+
+    /// What came and went in one side since all were the same. If there is no such version, or its text is unknown, the
+    /// side is compared with the first one; alone it is shown whole.
+    private func changes(of number: Int) -> [String] {
+        func who(_ number: Int) -> String {
+            let side = details.sides[number]
+            let device = side.side.isHere ? "this device (\(side.device))" : side.device
+            return "[\(Self.key(number, of: details))] \(device)"
+        }
+        guard let first = details.sides.firstIndex(where: { !$0.side.isDeletion }) else { return [] }
+        let isAlone = details.sides.count { !$0.side.isDeletion } == 1
+        let (title, diff): (String, TextDiff?)
+        if details.originWords != nil {
+            let all = details.sides.count == 2 ? "both" : "all"
+            (title, diff) = (
+                "\(who(number)): what came and went since \(all) were the same", details.changes(of: number)
+            )
+        } else if isAlone {
+            (title, diff) = ("\(who(number)): the whole text", details.changes(of: number))
+        } else {
+            guard number != first else { return [] }
+            (title, diff) = (
+                "\(who(number)): what is written there, and removed, beside \(who(first))",
+                details.changes(from: first, to: number)
+            )
+        }
+        guard let diff else { return [] }
+        let lines = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: .max).map(
+            \.text)
+        return [""] + wrapped(title) + [""] + (lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines)
     }
 
     // MARK: The choice
-
-    /// The possible answers. `rest`: how many conflicts come after this one.
-    func choices(rest: Int) -> [String] {
-        var lines = [""]
-        let live = details.sides.filter { !$0.side.isDeletion }
-        if details.sides.count == 2, details.sides[0].side.isHere {
-            let (this, other) = (details.sides[0], details.sides[1])
-            lines.append("  [t] \(this.side.isDeletion ? "delete it, as this device did" : "keep this device's")")
-            lines.append("  [o] \(other.side.isDeletion ? "delete it, as \(other.device) did" : "keep the other")")
-        } else {
-            lines.append("  [1] to [\(details.sides.count)] keep that one")
-        }
-        if live.count > 1 {
-            let others = live.count == 2 ? "the other is" : "the \(live.count - 1) others are"
-            let device = live.count == 2 ? ", named for \(live[1].device)" : ", named for their devices"
-            lines.append("  [b] keep \(live.count == 2 ? "both" : "all"): \(others) added beside it\(device)")
-            lines.append("  [d] see all changes    [v] open \(live.count == 2 ? "both" : "all")")
-        }
-        lines.append(
-            "  [s] decide later       [?] help\(rest > 0 ? "    [a] the same for all the rest" : "")")
-        return lines
-    }
-
-    /// The prompt for an answer.
-    static let question = "Your choice (nothing is lost by it): "
-
-    /// The explanation for the answer `?`.
-    var help: [String] {
-        wrapped(
-            "Type a letter and press Enter. Whatever you choose, the other version stays in the vault: `cue log` lists it, and the "
-                + "choice can be taken back with")
-            + ["  cue resolve --undo \(ShellWord.quoted(name))"]
-            + wrapped(
-                "Ctrl-C, or s, leaves the conflict as it is: your document stays as it is on this device until you choose, and "
-                    + "everything else is synced.")
-    }
 
     /// The question before a side is kept that has less than 70 % of the words of another; nil if that does not apply.
     func warning(keeping number: Int) -> String? {
         guard let kept = details.sides[number].words,
             let most = details.sides.compactMap(\.words).max(), kept * 10 < most * 7
         else { return nil }
-        return
-            "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one? [y] yes  [n] no: "
+        return "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one?"
     }
 
     private func wrapped(_ text: String, indent: String = "") -> [String] {

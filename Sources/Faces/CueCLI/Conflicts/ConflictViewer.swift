@@ -18,20 +18,29 @@ final class ConflictViewer {
         folder = state.path.appending("shown-\(Environment.processID)")
     }
 
-    /// Copies every version that is no deletion, opens it on a desktop, and returns lines with the paths.
+    /// Whether there is a desktop that opens copies.
+    lazy var opens: Bool =
+        Environment["DISPLAY"] ?? Environment["WAYLAND_DISPLAY"] != nil
+        && ShellRun.run("command -v xdg-open", variables: [:], seconds: 5) == .exited(0)
+
+    /// Copies every version that is no deletion, opens it on a desktop if there is one, and returns lines with the
+    /// paths.
     func open(_ details: ConflictDetails) -> [String] {
-        var lines = ["Copies to look at; what is written in them is not kept:"]
+        var lines = [
+            "",
+            opens ? "Copies, which your desktop opens:" : "Copies, which any program can open (here is no desktop):",
+        ]
         do {
             for (number, side) in details.sides.enumerated() where !side.side.isDeletion {
                 let name = side.side.isHere ? "this device" : "\(number) \(HarmlessCopy.name(side.device))"
                 let copy = try put(side.side.version, at: folder.appending(name))
                 lines.append("  \(copy)")
-                show(copy)
+                if opens { show(copy) }
             }
+            return lines + ["What is written in them is not kept; they go when the questions are over.", ""]
         } catch {
-            lines.append("  they cannot be written: \(CueError.describing(error, vault: "the vault").message)")
+            return ["", "No copies can be made: \(CueError.describing(error, vault: "the vault").message)", ""]
         }
-        return lines
     }
 
     /// Restores a version below `place`, makes it harmless, and returns its path.
@@ -49,11 +58,9 @@ final class ConflictViewer {
         return place.appending(name)
     }
 
-    /// Opens a copy if there is a desktop. The variables with the vault's passphrase are not passed on.
+    /// Opens a copy. The variables with the vault's passphrase are not passed on.
     private func show(_ copy: FilePathBytes) {
-        guard Environment["DISPLAY"] ?? Environment["WAYLAND_DISPLAY"] != nil,
-            let path = String(validating: copy.bytes, as: UTF8.self)
-        else { return }
+        guard let path = String(validating: copy.bytes, as: UTF8.self) else { return }
         _ = ShellRun.run("xdg-open \"$1\" &", [path], variables: [:], seconds: 10)
     }
 
@@ -65,11 +72,12 @@ final class ConflictViewer {
 
 /// Names for copies that a desktop may open.
 enum HarmlessCopy {
-    /// Texts and documents. A file with another ending might be run, or might load content from elsewhere.
+    /// Texts, documents and pictures. A file with another ending might be run, or might load content from elsewhere.
     private static let endings: Set<String> = [
         "txt", "text", "md", "markdown", "mkd", "rst", "org", "adoc", "fountain", "tex", "bib", "log", "csv", "rtf",
         "doc",
-        "docx", "odt", "fodt", "ott", "pdf", "epub", "pages",
+        "docx", "odt", "fodt", "ott", "pdf", "epub", "pages", "png", "jpg", "jpeg", "gif", "tif", "tiff", "webp",
+        "heic",
     ]
 
     /// A name of one path component that can be shown and typed.

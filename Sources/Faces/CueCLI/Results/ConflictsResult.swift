@@ -21,14 +21,23 @@ struct ConflictDetailsRow: Encodable {
         let contentThere: Bool
     }
 
+    /// A file that differs and is not part of the text; `sizes` in bytes, in the order of the versions, null where one
+    /// has none.
+    struct File: Encodable {
+        let path: String
+        let sizes: [Int64?]
+    }
+
     let path, kind: String
     let versions: [Side]
     let wordsBefore: Int?
+    let files: [File]
 
     init(_ details: ConflictDetails) {
         path = Display.text(details.conflict.path)
         kind = details.conflict.kind.word
         wordsBefore = details.originWords
+        files = details.files.map { File(path: Display.text($0.path), sizes: $0.copies.map { $0?.size }) }
         versions = details.sides.map { side in
             Side(
                 version: side.side.version.id.description, device: side.device,

@@ -24,7 +24,8 @@ package struct Cue: ParsableCommand {
             ConflictsCommand.self,
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
-            LogCommand.self, ShowCommand.self, DiffCommand.self, FindCommand.self, CatCommand.self, CheckCommand.self,
+            LogCommand.self, ShowCommand.self, DiffCommand.self, FindCommand.self, CatCommand.self, ExportCommand.self,
+            CheckCommand.self,
             KeyCommand.self,
             ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
         ])

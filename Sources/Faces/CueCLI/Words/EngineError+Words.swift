@@ -92,7 +92,8 @@ extension EngineError {
         case .noText(let name):
             CueError(
                 .failed, "\(name) holds no text that cue reads",
-                "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read; without --text its bytes are printed"
+                "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read",
+                "`cue restore NAME --to DIR` copies the document itself; `cue cat NAME` prints the bytes of a file"
             )
         case .notAFolder(let name):
             CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")

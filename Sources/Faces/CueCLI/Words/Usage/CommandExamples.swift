@@ -7,6 +7,7 @@ enum CommandExamples {
         "diff": #"diff "02 Salt" yesterday"#,
         "find": #"find "milky eye""#,
         "cat": #"cat "02 Salt" --at yesterday"#,
+        "export": #"export "02 Salt" --to ~/Drafts --all-versions"#,
         "project set": #"project set "Salt and Iron" --deadline 2026-12-31"#,
         "events add": "events add walk_taken --at 14:30",
         "events import": "events import diary.jsonl",

@@ -29,6 +29,7 @@ enum CommandOverview {
                 ("find", "Find words in every version of every document."),
                 ("show", "Tell what a snapshot changed, document by document."),
                 ("cat", "Print a document, or one file of it."),
+                ("export", "Write the text of documents into a folder, or every draft."),
             ]),
         Group(
             title: "Two devices",
