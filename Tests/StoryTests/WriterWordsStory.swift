@@ -19,6 +19,7 @@ struct WriterWordsStory {
 
         #expect(all["changed"].strings.count == 2 && all["documents"].int == 5)
         #expect(below["changed"].strings == ["Stories/The Clockmaker.md"] && below["new"].strings == ["Stories/Two.md"])
+        #expect(below["below"].string == "Stories" && text.text.contains("\nonly     Stories\n"), "\(text.text)")
         #expect(below["documents"].int == 2 && below["states"].list.count == 2)
         #expect(text.text.hasPrefix("2 changes wait for `cue backup`"), "\(text.text)")
         #expect(!text.text.contains("Essay"), "\(text.text)")

@@ -45,7 +45,7 @@ package struct MountPoint: Sendable, Hashable {
     }
 
     private static let networkTypes: Set<String> = [
-        "nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "glusterfs", "davfs", "fuse",
+        "autofs", "nfs", "nfs4", "cifs", "smb3", "9p", "ceph", "afs", "glusterfs", "davfs", "fuse",
     ]
     /// Where desktops and people mount.
     private static let usersFolders = ["/media", "/run/media", "/mnt"]

@@ -68,6 +68,7 @@ extension LibraryStatus {
 
     /// Forgets what does not concern a folder or document. `known`: what this folder had at the last backup or sync.
     mutating func keep(_ below: RelativePath, of known: [LocalProject]) {
+        self.below = below
         let isHere = { (path: RelativePath) in path.concerns(below) }
         let (folder, inside) = (Display.text(below), Display.text(below) + "/")
         let isShownHere = { (path: String) in path == folder || path.hasPrefix(inside) }

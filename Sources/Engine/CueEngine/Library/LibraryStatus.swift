@@ -15,6 +15,8 @@ package struct LibraryStatus: Sendable {
     package let lastBackup: Timestamp?
     /// Whether the vault's folder can be reached and has a `vault.json`.
     package let isVaultThere: Bool
+    /// The folder or document of which the status is; nil for the whole library.
+    package internal(set) var below: RelativePath?
     /// The number of documents in the folder.
     package var documents = 0
     /// Documents in the folder that this device has never stored.

@@ -27,18 +27,21 @@ package struct VaultSearch: Sendable {
     /// Throws `Interrupted`.
     package func find(in mounts: [MountPoint] = MountPoint.all()) throws -> FilePathBytes? {
         let beside = [last.parent, last.parent.parent].filter { !$0.name.isEmpty }.map { MountPoint($0) }
+        let networks = Set(mounts.filter(\.isNetwork).map(\.path))
         var seen: Set<FilePathBytes> = []
         // Disks first: a network may take its time.
         for root in (beside + mounts).sorted(by: { !$0.isNetwork && $1.isNetwork })
         where seen.insert(root.path).inserted {
-            let found = try Interruptible.run(within: root.isNetwork ? 2 : 10) { look(in: root.path) }
+            let found = try Interruptible.run(within: root.isNetwork ? 2 : 10) {
+                look(in: root.path, without: networks)
+            }
             if let found, let path = found { return path }
         }
         return nil
     }
 
-    /// Looks in one mounted disk.
-    private func look(in root: FilePathBytes) -> FilePathBytes? {
+    /// Looks in one mounted disk. Network folders that are mounted in it have a turn of their own.
+    private func look(in root: FilePathBytes, without networks: Set<FilePathBytes>) -> FilePathBytes? {
         guard let folder = try? Folder.open(root) else { return nil }
         let parts = last.bytes.split(separator: 0x2f).map(Array.init)
         for length in 1..<(parts.count + 1) {
@@ -47,19 +50,25 @@ package struct VaultSearch: Sendable {
             if let there, let found = self.found(there, path.reduce(root) { $0.appending($1) }) { return found }
         }
         var left = Self.foldersAtMost
-        return descend(folder, root, levels: 2, &left)
+        return descend(folder, root, levels: 2, without: networks, &left)
     }
 
     /// So many folders are opened on a disk: more belong to no vault's neighbourhood.
     private static let foldersAtMost = 2000
 
-    private func descend(_ folder: Folder, _ path: FilePathBytes, levels: Int, _ left: inout Int) -> FilePathBytes? {
+    private func descend(
+        _ folder: Folder, _ path: FilePathBytes, levels: Int, without networks: Set<FilePathBytes>, _ left: inout Int
+    ) -> FilePathBytes? {
         if let found = found(folder, path) { return found }
         guard levels > 0, let names = try? folder.names() else { return nil }
         for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) where name.first != 0x2e && left > 0 {
             left -= 1
+            // Even opening one may hang.
+            guard !networks.contains(path.appending(name)) else { continue }
             guard let inner = try? folder.folder(name) else { continue }
-            if let found = descend(inner, path.appending(name), levels: levels - 1, &left) { return found }
+            if let found = descend(inner, path.appending(name), levels: levels - 1, without: networks, &left) {
+                return found
+            }
         }
         return nil
     }

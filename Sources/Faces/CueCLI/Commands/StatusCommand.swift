@@ -110,6 +110,7 @@ struct StatusCommand: ParsableCommand {
         lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0.words)" }
         lines += (status.watcher?.failure?.words.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
+        if let below = status.below { lines.append("only     \(Display.text(below))") }
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }

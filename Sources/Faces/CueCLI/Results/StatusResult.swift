@@ -7,6 +7,7 @@ import Foundation
 /// The result of `cue status` in JSON (docs/json.md).
 struct StatusResult: Encodable {
     let library, vault, device: String
+    let below: String?
     let vaultReachable: Bool
     let vaultFoundAt: String?
     let vaultOnSameDisk: Bool
@@ -68,6 +69,7 @@ struct StatusResult: Encodable {
 
     init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?) {
         self.library = library.path.description
+        below = status.below.map { Display.text($0) }
         vaultFoundAt = found?.place.description
         // An empty mount point lies on the disk around it.
         vaultOnSameDisk =
