@@ -26,7 +26,7 @@ struct EventsListCommand: ParsableCommand {
         commandName: "list", abstract: "Show the last events, the newest last.",
         discussion: "With --json --follow: one event a line, as `cue events export` writes them.")
 
-    @Option(help: ArgumentHelp("How many. (default: 50)", valueName: "count"))
+    @Option(parsing: .unconditional, help: ArgumentHelp("How many. (default: 50)", valueName: "count"))
     var last: Int?
 
     @Option(help: ArgumentHelp("Only those of this type.", valueName: "type"))

@@ -82,7 +82,7 @@ struct LogCommand: ParsableCommand {
     var name: String?
 
     @Option(
-        name: .shortAndLong,
+        name: .shortAndLong, parsing: .unconditional,
         help: "How many to show at most. (default: 50 versions of a document, all snapshots, 10 of them with -v)")
     var limit: Int?
 

@@ -28,12 +28,17 @@ struct Completion {
             command = next
         }
         if path.isEmpty, rest.first == "help" { rest = [] }
-        if rest.isEmpty, !current.hasPrefix("-") {
+        if rest.isEmpty {
             candidates = Self.shown(command).map { Candidate(text: Self.name($0), about: $0.configuration.abstract) }
         }
         if let usual = command.configuration.defaultSubcommand {
             command = usual
             path.append(Self.name(usual))
+        } else if !Self.shown(command).isEmpty {
+            // ArgumentParser would describe all commands in it, which takes longer than a person waits.
+            if !current.isEmpty { candidates += ["--help", "--version"].map { Candidate(text: $0) } }
+            keep(current)
+            return
         }
         guard let arguments = try? CommandInfo(of: command).shown else { return }
         let typed = Typed(rest, arguments)
@@ -51,6 +56,11 @@ struct Completion {
         } else if let argument = typed.next {
             complete(CompletedValue.of(argument, path), current, typed)
         }
+        keep(current)
+    }
+
+    /// Leaves out what does not go on from what is typed.
+    private mutating func keep(_ current: String) {
         candidates.removeAll { !$0.text.utf8.starts(with: current.utf8) }
     }
 
@@ -66,8 +76,7 @@ struct Completion {
             guard let paths = names.paths(begun) else { return kind = .files }
             kind = .names
             // An option would be read in the place of a name that begins with a hyphen.
-            let isOption = !typed.isTerminated && typed.waiting == nil
-            candidates += paths.map { Candidate(text: isOption && $0.hasPrefix("-") ? "./" + $0 : $0) }
+            candidates += paths.map { Candidate(text: !typed.isTerminated && $0.hasPrefix("-") ? "./" + $0 : $0) }
         case .sprout: take(names.sprouts())
         case .leaf: take(names.leaves())
         case .seedling: take(names.seedlings())

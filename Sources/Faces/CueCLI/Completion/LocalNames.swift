@@ -32,26 +32,26 @@ struct LocalNames {
     /// anywhere whose own name begins so, as a name may be the end of a path. nil if the library or what it holds is
     /// not known.
     func paths(_ begun: String) -> [String]? {
-        guard let projects = try? library?.store.read({ try $0.localProjects() }), !projects.isEmpty else { return nil }
-        let depth = begun.utf8.count { $0 == 0x2f }
-        var found: [String] = []
-        var seen: Set<String> = []
-        func add(_ name: String) { if seen.insert(name).inserted { found.append(name) } }
-        let start = Array(begun.utf8)
-        for project in projects where !project.path.isRoot {
-            let path = Display.text(project.path)
-            if path.utf8.starts(with: start) {
-                let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-                let isWhole = parts.count == depth + 1
-                let step = parts.prefix(depth + 1).joined(separator: "/")
-                add(isWhole && project.kind != .folder ? step : step + "/")
-            } else if depth == 0, !start.isEmpty, project.kind.isDocument {
-                let name = Display.text(project.path.name)
-                if name.utf8.starts(with: start) { add(name) }
+        let end = begun.lastIndex(of: "/").map { begun.index(after: $0) } ?? begun.startIndex
+        let (folder, start) = (String(begun[..<end]), Display.bytes(String(begun[end...])))
+        return try? library?.store.read { transaction in
+            guard try !transaction.entries(of: .root).isEmpty else { return nil }
+            let place =
+                folder.isEmpty ? RelativePath.root : RelativePath(trusted: Display.bytes(String(folder.dropLast())))
+            let here = try transaction.entries(of: place).filter { $0.name.starts(with: start) }
+            var found = here.map { folder + Display.text($0.name) + ($0.kind == .folder ? "/" : "") }
+            guard folder.isEmpty, !start.isEmpty else { return found }
+            for (path, entries) in try transaction.folders() where path?.isRoot == false {
+                for entry in try entries.entries() where entry.kind.isDocument && entry.name.starts(with: start) {
+                    found.append(Display.text(entry.name))
+                }
             }
+            // Of more a person types another letter.
+            return Array(Set(found)).sorted().prefix(Self.pathsAtMost).map(\.self)
         }
-        return found
     }
+
+    private static let pathsAtMost = 500
 
     /// The last snapshots that changed something, the newest first, as the log of events has them; and words for times.
     func snapshots() -> [Candidate] {
