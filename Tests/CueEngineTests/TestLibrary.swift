@@ -7,6 +7,7 @@ import CueSystem
 import CueTestSupport
 import CueVault
 import Foundation
+import Synchronization
 
 @testable import CueEngine
 
@@ -102,13 +103,18 @@ struct TestLibrary {
 final class Meanwhile: Reporter {
     private let files: Int
     private let action: @Sendable () throws -> Void
+    private let isDone = Mutex(false)
 
     init(after files: Int, _ action: @escaping @Sendable () throws -> Void) {
         (self.files, self.action) = (files, action)
     }
 
     func progress(_ progress: WorkProgress) {
-        guard progress.files == files else { return }
+        guard progress.files == files,
+            isDone.withLock({ done in
+                defer { done = true }; return !done
+            })
+        else { return }
         do { try action() } catch { fatalError("what happens meanwhile failed: \(error)") }
     }
 

@@ -73,9 +73,11 @@ struct ReadmeStory {
             ["HOME": home, "CUE_HOME": home + "/state", "PATH": cue.folder.appending("bin") + ":/usr/bin:/bin"]
         }
 
-        /// The text as the README has it.
+        /// The text as the README has it, in which the stick is a disk of its own.
         func shown(_ text: String) -> String {
-            text.replacing(home, with: "/home/you").replacing(cue.folder.appending("stick"), with: "/media/usb")
+            text.split(separator: "\n", omittingEmptySubsequences: false)
+                .filter { !$0.hasPrefix("The vault is on the same disk") }.joined(separator: "\n")
+                .replacing(home, with: "/home/you").replacing(cue.folder.appending("stick"), with: "/media/usb")
         }
 
         /// Runs a line of the README as it stands there.

@@ -105,7 +105,7 @@ struct ReminderStory {
             (["--inactivity-hours", "0"], "0 is no number of hours"),
             (["--inactivity-hours", "8761"], "8761 is no number of hours"),
             (["--inactivity-hours", "1.5"], "1.5 is no number of hours"),
-            (["--archive", "--unarchive"], "exclude each other"), ([], "nothing is named that shall be set"),
+            (["--archive", "--unarchive"], "give one of them"), ([], "nothing is named that shall be set"),
         ]
 
         for (arguments, part) in wrong {
@@ -115,7 +115,7 @@ struct ReminderStory {
             try cue.refuses(
                 ["nudge", "--snooze", "Essay", "--library", cue.library, length], 2, "is no time to put something off")
         }
-        try cue.refuses(["nudge", "1h", "--library", cue.library], 2, "needs --snooze")
+        try cue.refuses(["nudge", "1h", "--library", cue.library], 2, "--snooze NAME TIME")
         try cue.refuses(["nudge", "--allow-command", "--library", cue.library], 1, "names no command")
         try cue.refuses(["nudge", "--library", cue.folder.path], 1, "is no library of cue")
         #expect(try cue.run("project", "show", "--library", cue.library, "--json").text == before)

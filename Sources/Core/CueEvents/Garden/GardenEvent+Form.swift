@@ -28,7 +28,7 @@ extension GardenEvent.Action {
         case "sprout_planted": self = .planted(try .init(members))
         case "sprout_watered":
             self = .watered(
-                sprout: try members.text("sproutId"), content: try members.content(),
+                sprout: try members.text("sproutId"), content: try members.text("content"),
                 prompt: members.optional("prompt"))
         case "sprout_harvested":
             let result = try members.number("result")
@@ -42,7 +42,7 @@ extension GardenEvent.Action {
         case "sun_shone":
             self = .shone(
                 twig: try members.text("twigId"), label: try members.text("twigLabel"),
-                content: try members.content(), prompt: members.optional("prompt"))
+                content: try members.text("content"), prompt: members.optional("prompt"))
         case "leaf_created":
             self = .leafCreated(
                 leaf: try members.text("leafId"), twig: try members.text("twigId"), name: try members.text("name"))

@@ -22,12 +22,6 @@ struct PayloadMembers {
         return text
     }
 
-    /// What was written for a sprout or at a look back. The first programs called it `note`.
-    func content() throws(GardenSkip) -> String {
-        if let text = optional("content") ?? optional("note") { return text }
-        return try text("content")
-    }
-
     func optional(_ key: String) -> String? { self[key]?.string }
 
     /// Nil if the member is missing; if it is there, it must be a text within the limit (in UTF-16 units).
