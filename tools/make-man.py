@@ -41,8 +41,13 @@ def is_general(argument):
 
 
 def arguments(command):
-    """Without the flag --version where the command has an option of that name."""
+    """With those of the command that runs where none is named; without the flag --version where the command has an
+    option of that name."""
     all_of_them = shown(command.get("arguments"))
+    for one in command.get("subcommands", []):
+        if one["commandName"] == command.get("defaultSubcommand"):
+            known = [argument["valueName"] for argument in all_of_them]
+            all_of_them = [argument for argument in shown(one.get("arguments")) if argument["valueName"] not in known] + all_of_them
     keys = [names(one)[-1] for one in all_of_them if one["kind"] == "option"]
     return [one for one in all_of_them if one["kind"] != "flag" or names(one)[-1] not in keys]
 

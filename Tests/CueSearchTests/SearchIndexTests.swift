@@ -153,6 +153,26 @@ struct SearchIndexTests {
         #expect(passages.map(\.last.path) == ["c.md", "b.md"])
     }
 
+    @Test("A false history of versions that share nothing gives as many passages as are asked for, and says so")
+    func falseHistory() throws {
+        for number in 1...30 as ClosedRange<UInt32> {
+            try add(number, from: [], (1...40).map { "the same words \($0)" }.joined(separator: "\n"))
+        }
+
+        let found = try index.find("same words", limit: 100)
+
+        #expect(found.areMore && found.passages.count < 150, "\(found.passages.count)")
+    }
+
+    @Test("One character may be as long as a text, and a quote may be joined to a letter")
+    func joined() throws {
+        try add(1, from: [], "abcde a" + String(repeating: "\u{301}\u{316}", count: 20_000) + " the end")
+        try add(2, from: [], "\u{d4e}\"abc")
+
+        #expect(try found("abcde").count == 1 && found("the end").count == 1)
+        #expect(try found("\u{d4e}\"abc").count == 1)
+    }
+
     @Test("More than the limit is not looked at, and that is said")
     func limit() throws {
         try add(1, from: [], (0..<10).map { "line \($0) of many" }.joined(separator: "\n"))

@@ -92,7 +92,7 @@ struct ConflictStory {
             #expect(flat.contains("harbour.png") && flat.contains("cue reads no text in this kind of document"))
             #expect(!text.contains("as many as before") && !text.contains("[-only here-]"), "\(text)")
             #expect(text.contains("\"d\" is none of the letters."), "\(text)")
-            #expect(text.contains("/harbour.png\n") && flat.contains("here is no desktop"), "\(text)")
+            #expect(text.contains("/harbour.png'\n") && flat.contains("here is no desktop"), "\(text)")
         }
     }
 

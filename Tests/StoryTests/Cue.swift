@@ -24,7 +24,9 @@ struct Cue {
     var environment: [String: String?] {
         [
             "CUE_HOME": home, "CUE_PASSPHRASE": passphrase, "CUE_PASSPHRASE_COMMAND": nil, "CUE_TEST_AES": nil,
-            "NO_COLOR": "1", "CLICOLOR_FORCE": nil, "CUE_PAGER": nil, "PAGER": nil, "TERM": "dumb", "TZ": "UTC",
+            "NO_COLOR": "1", "CLICOLOR_FORCE": nil, "CUE_PAGER": nil, "PAGER": nil, "TERM": "dumb", "LESS": nil,
+            "LV": nil, "DISPLAY": nil, "WAYLAND_DISPLAY": nil,
+            "WT_SESSION": nil, "ConEmuANSI": nil, "TERM_PROGRAM": nil, "TZ": "UTC",
             "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no",
         ]
     }

@@ -39,7 +39,7 @@ struct ExportStory {
         let names = ["Chapter 1 – The ferry", "Part 1/Letter", "Poem (md)", "Poem (txt)"].map { "Novel/\($0).txt" }
         #expect(try Self.files(cue, "out") == names)
         #expect(try cue.folder.read("out/Novel/Part 1/Letter.txt") == "Dear *reader*,\n- the sea\n")
-        #expect(first.text.contains("passed over  Novel/cover.png: it has no text that cue reads"), "\(first.text)")
+        #expect(first.text.contains("passed over  Novel/cover.png: it holds no text that cue reads"), "\(first.text)")
 
         try cue.folder.write("out/Novel/Poem (md).txt", "notes of the writer")
         let again = try Self.export(cue, "Novel", "--to", "out", "--json")
@@ -98,6 +98,12 @@ struct ExportStory {
         let texts = try drafts.filter { $0.contains("ferry") }.map { try cue.folder.read("all/" + $0) }
         #expect(texts == ["# The ferry\n\nfirst\n", "second\n", "third\n"], "\(drafts)")
         #expect(drafts.contains { $0.contains("Poem (txt), ") })
+        // Run again it finds what it wrote, also after another draft, of another second.
+        try cue.shell("sleep 1.1")
+        try cue.write("Novel/The ferry.md", "fourth\n")
+        try cue.snapshot()
+        #expect(
+            try Self.export(cue, "Novel", "--to", "all", "--all-versions", "--json").json["written"].list.count == 1)
         #expect(all.text.contains("passed over  Novel/cover.png: "), "\(all.text)")
         #expect(until.json["files"].int == 2, "\(until.text)")
         #expect(now.json["files"].int == 3, "\(now.text)")
@@ -110,6 +116,7 @@ struct ExportStory {
 
         let picture = try Self.export(cue, "cover.png", "--to", "out")
         let vault = try Self.export(cue, "Poem.md", "--to", cue.vault + "/x")
+        #expect(try Self.export(cue, "", "--to", "out").code == 2)
         let inside = try Self.export(cue, "Poem.md", "--to", cue.library + "/Drafts")
         try cue.shell("mkdir linked elsewhere && ln -s ../elsewhere linked/Novel")
         let linked = try Self.export(cue, "Novel", "--to", "linked")

@@ -92,6 +92,13 @@ struct FindStory {
         let cue = try Self.library()
         _ = try Self.passages(cue, "milky")
         #expect(try Self.index(cue).count == 1)
+        #expect(try cue.shell("find home -name '*.db*' -perm /077").text.isEmpty)
+        // Another library with the same vault has an index too.
+        try cue.shell("cp -a library second && rm -r second/.cue")
+        let second = cue.folder.appending("second")
+        #expect(try cue.run("init", second, "--vault", cue.vault).code == 0)
+        #expect(try cue.run("find", "milky", "--library", second).code == 0)
+        #expect(try Self.index(cue).count == 2)
 
         #expect(try cue.run("init", cue.library, "--vault", cue.vault, "--forget-key").code == 0)
         #expect(try Self.index(cue).isEmpty)

@@ -54,6 +54,27 @@ struct FullDiskFault {
         try cue.snapshot()
     }
 
+    @Test(
+        "An index that fills the disk is removed again, so that backups go on",
+        .enabled(if: Machine.canMount, "needs root, to mount"))
+    func index() throws {
+        let cue = Cue()
+        try cue.shell("mkdir home && mount -t tmpfs -o size=6m,mode=700 cue-test home")
+        defer { _ = try? cue.shell("umount home") }
+        try cue.initialize()
+        try cue.shell(
+            "for i in 1 2 3 4 5 6 7 8; do seq -f \"line %.0f of $i and what a writer wrote\" 1 15000 > library/$i.md; done"
+        )
+        try cue.snapshot()
+
+        let found = try cue.run("find", "writer wrote", "--library", cue.library)
+
+        #expect(found.code == 1 && found.errors.contains("no space is left"), "\(found.errors)")
+        #expect(try cue.shell("find home -name 'search.db*'").text.isEmpty)
+        try cue.write("9.md", "one more")
+        #expect(try cue.backup().code == 0)
+    }
+
     @Test("A full disk under cue's own memory loses nothing", .enabled(if: Machine.canMount, "needs root, to mount"))
     func fullHome() throws {
         let cue = Cue()

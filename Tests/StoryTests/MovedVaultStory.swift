@@ -92,13 +92,31 @@ struct MovedVaultStory {
         #expect(failed.errors.contains("is at \(point)/usb1/backups/of/mine now"), "\(failed.errors)")
     }
 
+    @Test("A copy from before the last backup is named and not taken, and the vault itself is found behind it")
+    func older() throws {
+        let cue = try Cue.small()
+        try cue.shell("cp -a vault 'a copy'")
+        try cue.write("b.md", "written since")
+        #expect(try cue.backup().code == 0)
+        try cue.rename("vault", "moved")
+
+        let found = try cue.run("backup", cue.library)
+        try cue.shell("mv moved /tmp/cue-away-$$ && rm -r /tmp/cue-away-$$")
+        let alone = try Typing.run(cue, ["backup", cue.library], answers: [("[Y/n]", "\n")])
+
+        #expect(found.errors.contains("is at \(cue.folder.appending("moved")) now"), "\(found.errors)")
+        #expect(alone.code == 7 && alone.text.contains("from before your last backups"), "\(alone.text)")
+        #expect(!alone.text.contains("[Y/n]"))
+        #expect(try cue.run("status", cue.library, "--json").json["vault"].string == cue.vault)
+    }
+
     @Test("A watcher says once where the vault is now, and goes on when it is told")
     func watcher() throws {
         let cue = try Cue.small()
         let (watcher, place) = (try Watching(cue), cue.folder.appending("elsewhere"))
         try cue.rename("vault", "elsewhere")
         try cue.write("b.md", "new")
-        #expect(try eventually { try watcher.phase() == "offline" })
+        #expect(try eventually { try watcher.logSoFar().contains("goes on with it there") })
 
         #expect(try cue.run("init", cue.library, "--vault", place).code == 0)
         try cue.write("b.md", "newer")

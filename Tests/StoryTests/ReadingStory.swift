@@ -32,6 +32,11 @@ struct ReadingStory {
         #expect(try cue.run("cat", "Lighthouse.rtfd", "--text", in: cue.library).text == "A lamp\n")
         let bundle = try cue.run("cat", "Lighthouse.rtfd", in: cue.library)
         #expect(bundle.code == 1 && bundle.errors.contains("--text"), "\(bundle.errors)")
+        // In any window a long paragraph stays as it is, but for its line ends.
+        try cue.write("Long.md", String(repeating: "word ", count: 30_000) + "\n")
+        try cue.snapshot()
+        let long = try terminal("Long.md").text
+        #expect(long.split { $0 == " " || $0 == "\n" }.count == 30_000 && !long.contains("wordw"))
         let picture = try cue.run("cat", "Picture.png", "--text", in: cue.library)
         #expect(picture.code == 1 && picture.errors.contains("no text that cue reads"), "\(picture.errors)")
         #expect(try cue.run("cat", "Picture.png", in: cue.library).text == "no text")

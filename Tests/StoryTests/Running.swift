@@ -62,6 +62,11 @@ final class Running {
         String(decoding: try Data(contentsOf: URL(fileURLWithPath: scratch + ".out")), as: UTF8.self)
     }
 
+    /// The same of its standard error.
+    func errorsSoFar() throws -> String {
+        String(decoding: try Data(contentsOf: URL(fileURLWithPath: scratch + ".err")), as: UTF8.self)
+    }
+
     /// Waits for its end. What hangs is killed after `deadline` seconds, and that is the result.
     func result(deadline: Double = 60) throws -> Result {
         if ended.wait(timeout: .now() + deadline) == .timedOut {

@@ -25,6 +25,9 @@ final class Watching {
 
     var isRunning: Bool { process.isRunning }
 
+    /// What the log says until now.
+    func logSoFar() throws -> String { try process.errorsSoFar() }
+
     /// Waits until the first sync is done, or a later one.
     func settle() throws {
         let isIdle = try eventually { try self.phase() == "idle" && self.status().code == 0 }

@@ -27,6 +27,27 @@ struct WriterWordsStory {
         #expect(document["documents"].int == 1 && document["needs_sync"].bool == false)
     }
 
+    @Test("A document that went to another folder is a change of both, and one that is gone has a status of its own")
+    func moved() throws {
+        let cue = try Cue.small()
+        try cue.write("Novel/One.md", "the ferry\n")
+        try cue.write("Other/Two.md", "the lamp\n")
+        try cue.snapshot()
+        try cue.rename("library/Novel/One.md", "library/Other/One.md")
+        func status(_ place: String) throws -> Running.Result {
+            try cue.run("status", place, "--exit-code", in: cue.library)
+        }
+
+        for folder in ["Novel", "Other"] {
+            let shown = try status(folder)
+            #expect(shown.code == 1 && shown.text.hasPrefix("1 change waits"), "\(shown.text)")
+            #expect(shown.text.contains("Novel/One.md → Other/One.md  (renamed"), "\(shown.text)")
+        }
+        #expect(try status("Novel/One.md").code == 1)
+        #expect(try status("novel/one").text.contains("One.md"))
+        #expect(try status("no such thing").errors.contains("nothing in this library is called no such thing"))
+    }
+
     @Test("A renamed document is one change, with both names; programs have it as new and gone, and as renamed")
     func renamed() throws {
         let cue = try Cue.small()

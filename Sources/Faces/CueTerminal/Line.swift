@@ -48,9 +48,10 @@ package struct Line: Sendable, Equatable, ExpressibleByStringInterpolation {
     /// The lines of a text that has several.
     package var split: [Line] {
         pieces.reduce(into: [Line("")]) { lines, piece in
-            for (number, part) in piece.text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            for (number, part) in piece.text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated()
+            {
                 if number > 0 { lines.append("") }
-                lines[lines.count - 1].append(String(part), piece.role)
+                lines[lines.count - 1].append(String(Substring(part)), piece.role)
             }
         }
     }

@@ -11,8 +11,10 @@ package enum LineWrap {
     /// own. What is longer than a line goes beyond its end, as does a line of its own with a command (`  cue …`).
     package static func lines(of line: Line, width: Int, hang: Int = 0) -> [Line] {
         let letters = letters(of: line)
-        guard !line.text.hasPrefix("  cue "), letters.reduce(0, { $0 + $1.columns }) > width else { return [line] }
-        let start = letters.prefix { $0.character == " " }.count
+        guard !line.text.utf8.starts(with: "  cue ".utf8), letters.reduce(0, { $0 + $1.columns }) > width else {
+            return [line]
+        }
+        let start = letters.prefix(while: \.isSpace).count
         let indent = String(repeating: " ", count: min(start + hang, width / 2))
         var lines: [Line] = []
         var (current, columns, isBegun) = (Line(String(repeating: " ", count: start)), start, false)
@@ -27,6 +29,9 @@ package enum LineWrap {
             for letter in word.letters { current.append(String(letter.character), letter.role) }
             (columns, isBegun) = (columns + word.columns, true)
         }
+        // A text may come in pieces, and spaces at the end belong to it.
+        let rest = letters.reversed().prefix(while: \.isSpace).count
+        if isBegun { current.append(String(repeating: " ", count: rest), .plain) }
         return lines + [current]
     }
 
@@ -34,6 +39,10 @@ package enum LineWrap {
         let character: Character
         let role: Line.Role
         let columns: Int
+        /// nil for other characters than ASCII.
+        let ascii: UInt8?
+
+        var isSpace: Bool { ascii == 0x20 }
     }
 
     /// What is not broken, with the spaces before it.
@@ -45,7 +54,7 @@ package enum LineWrap {
 
     private static func letters(of line: Line) -> [Letter] {
         line.pieces.flatMap { piece in
-            piece.text.map { Letter(character: $0, role: piece.role, columns: $0.columns) }
+            piece.text.map { Letter(character: $0, role: piece.role, columns: $0.columns, ascii: $0.ascii) }
         }
     }
 
@@ -53,9 +62,9 @@ package enum LineWrap {
         var words: [Word] = []
         var at = letters.startIndex
         while at < letters.endIndex {
-            let first = letters[at...].firstIndex { $0.character != " " } ?? letters.endIndex
+            let first = letters[at...].firstIndex { !$0.isSpace } ?? letters.endIndex
             var end = first
-            while end < letters.endIndex, letters[end].character != " " {
+            while end < letters.endIndex, !letters[end].isSpace {
                 let isWide = letters[end].columns > 1
                 end = afterCommand(letters, from: end) ?? end + 1
                 // Between characters of scripts without spaces a line may be broken, but not before a closing mark.
@@ -77,8 +86,8 @@ package enum LineWrap {
 
     /// The place after the command that begins here with a backtick; nil if none does.
     private static func afterCommand(_ letters: ArraySlice<Letter>, from start: Int) -> Int? {
-        guard letters[start].character == "`" else { return nil }
-        return letters[(start + 1)...].firstIndex { $0.character == "`" }.map { $0 + 1 }
+        guard letters[start].ascii == 0x60 else { return nil }
+        return letters[(start + 1)...].firstIndex { $0.ascii == 0x60 }.map { $0 + 1 }
     }
 
     private static let closing: Set<Character> = ["。", "，", "、", "！", "？", "；", "：", "」", "』", "）", "》", "”", "’"]
@@ -87,7 +96,10 @@ package enum LineWrap {
 extension Character {
     /// The columns that a terminal gives it: none to a combining mark alone, 2 to East Asian wide characters and emoji
     /// (Unicode Annex 11), else 1.
-    package var columns: Int { isASCII ? 1 : unicodeScalars.map(Self.columns).max() ?? 0 }
+    package var columns: Int { ascii != nil ? 1 : unicodeScalars.map(Self.columns).max() ?? 0 }
+
+    /// Its one byte. `asciiValue` compares, which takes very long for a character with a thousand accents.
+    fileprivate var ascii: UInt8? { utf8.count == 1 ? utf8.first : nil }
 
     private static func columns(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {

@@ -20,12 +20,19 @@ enum PassageTracking {
         var last: SearchIndex.Version
     }
 
-    /// What is there first, then what was cut last. `texts`: the paragraphs that are looked for.
-    static func passages(in versions: [Held], _ texts: [Int64: String]) -> [SearchIndex.Passage] {
+    /// What is there first, then what was cut last. `texts`: the paragraphs that are looked for. Versions without parents
+    /// share nothing, so a false history may have very many passages: it stops at about `limit`, and says so.
+    static func passages(
+        in versions: [Held], _ texts: [Int64: String], atMost limit: Int
+    ) -> (found: [SearchIndex.Passage], areMore: Bool) {
         var tracks: [Track] = []
         var held: [VersionID: [Int64: Int]] = [:]
         var children: [VersionID: [SearchIndex.Version]] = [:]
-        for now in inOrder(versions) {
+        let order = inOrder(versions)
+        var seen = 0
+        for now in order {
+            if tracks.count >= limit { break }
+            seen += 1
             let version = now.version
             for parent in version.parents { children[parent, default: []].append(version) }
             let before = version.parents.compactMap { held[$0] }
@@ -56,10 +63,10 @@ enum PassageTracking {
             }
             held[version.id] = here
         }
-        let heads = versions.map(\.version).filter { children[$0.id] == nil }
+        let heads = order.prefix(seen).map(\.version).filter { children[$0.id] == nil }
         let newest = heads.max { ($0.time, $0.id) < ($1.time, $1.id) }
         let there = Set(heads.flatMap { held[$0.id]?.values.map(\.self) ?? [] })
-        return tracks.enumerated().map { number, track in
+        let found = tracks.enumerated().map { number, track in
             let isThere = there.contains(number)
             let cut = isThere ? nil : children[track.last.id]?.min { ($0.time, $0.id) < ($1.time, $1.id) }
             return SearchIndex.Passage(
@@ -70,6 +77,7 @@ enum PassageTracking {
             let (x, y) = (a.cut?.time ?? a.came.time, b.cut?.time ?? b.came.time)
             return x != y ? x > y : a.text < b.text
         }
+        return (found, seen < order.count)
     }
 
     /// The versions, each behind those that it came from; else in the order of their times.

@@ -38,7 +38,8 @@ extension SearchIndex {
                 }
                 texts[row[0]] = text
             }
-            return (try Self.passages(texts, database), areMore)
+            let passages = try Self.passages(texts, database, atMost: limit)
+            return (passages.found, areMore || passages.areMore)
         }
     }
 
@@ -56,8 +57,7 @@ extension SearchIndex {
                 view.append(contentsOf: scalars[start..<start + 3])
                 return String(view)
             })
-        let match = trigrams.sorted().prefix(32).map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(
-            separator: " AND ")
+        let match = trigrams.sorted().prefix(32).map(Self.quoted).joined(separator: " AND ")
         return try Row.fetchCursor(
             database,
             sql: """
@@ -66,8 +66,15 @@ extension SearchIndex {
                 """, arguments: [match])
     }
 
+    /// A string of FTS5. By scalars: in a character a quote may be joined to another letter.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing(scalar: "\"", with: "\"\"") + "\""
+    }
+
     /// The passages of all documents that hold some of these paragraphs.
-    private static func passages(_ texts: [Int64: String], _ database: Database) throws -> [Passage] {
+    private static func passages(
+        _ texts: [Int64: String], _ database: Database, atMost limit: Int
+    ) throws -> (found: [Passage], areMore: Bool) {
         let holders = try database.cachedStatement(sql: "SELECT project FROM holder WHERE paragraph = ?")
         var projects: Set<Data> = []
         for paragraph in texts.keys { projects.formUnion(try Data.fetchAll(holders, arguments: [paragraph])) }
@@ -76,14 +83,18 @@ extension SearchIndex {
                 ($0[0] as Int64, $0[1] as String)
             })
         var found: [(newest: Timestamp, project: Data, passages: [Passage])] = []
-        for project in projects {
+        var (count, areMore) = (0, false)
+        for project in projects where count < limit {
             let versions = try versions(of: project, holding: texts, titles, database)
             let newest = versions.map(\.version.time).max() ?? Timestamp(milliseconds: 0)
-            found.append((newest, project, PassageTracking.passages(in: versions, texts)))
+            let tracked = PassageTracking.passages(in: versions, texts, atMost: limit)
+            (count, areMore) = (count + tracked.found.count, areMore || tracked.areMore)
+            found.append((newest, project, tracked.found))
         }
-        return found.sorted { a, b in
+        let passages = found.sorted { a, b in
             a.newest != b.newest ? a.newest > b.newest : a.project.lexicographicallyPrecedes(b.project)
         }.flatMap(\.passages)
+        return (passages, areMore || found.count < projects.count)
     }
 
     /// All versions of a document, each with those of the paragraphs that it holds.

@@ -71,13 +71,17 @@ extension SearchIndex {
             text.utf8.split(separator: 0x0a).filter { $0.contains { $0 > 0x20 } }.flatMap { piece -> [String] in
                 let paragraph = Substring(piece)
                 guard piece.count > longest else { return [String(paragraph)] }
+                // By scalars: one character may be as long as the text.
+                let scalars = paragraph.unicodeScalars
                 var pieces: [String] = []
-                var rest = paragraph
-                while rest.count > longest {
-                    pieces.append(String(rest.prefix(longest)))
-                    rest = rest.dropFirst(longest - overlap)
+                var start = scalars.startIndex
+                while let end = scalars.index(start, offsetBy: longest, limitedBy: scalars.endIndex),
+                    end < scalars.endIndex
+                {
+                    pieces.append(String(scalars[start..<end]))
+                    start = scalars.index(end, offsetBy: -overlap)
                 }
-                return pieces + [String(rest)]
+                return pieces + [String(scalars[start...])]
             }
         }
 

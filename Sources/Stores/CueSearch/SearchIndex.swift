@@ -44,6 +44,7 @@ package final class SearchIndex: Sendable {
                     """)
         }
         queue = try Self.told {
+            if path != ":memory:" { FilePathBytes(path).makePrivate() }
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.write { try Self.prepare($0, vault) }
             return queue
@@ -107,6 +108,21 @@ package final class SearchIndex: Sendable {
         try Self.told { try queue.read(body) }
     }
 
+    /// Whether it is as large as it may be, or nearly so.
+    package func isAtLimit() throws -> Bool {
+        try read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 } >= Self.mostBytes / Self.page * 9 / 10
+    }
+
+    /// The vault of which the index in a folder is; nil if there is none.
+    package static func vault(in folder: FilePathBytes) -> String? {
+        guard exists(in: folder) else { return nil }
+        var configuration = Configuration()
+        configuration.readonly = true
+        let queue = try? DatabaseQueue(path: path(in: folder), configuration: configuration)
+        let mark = try? queue?.read { try String.fetchOne($0, sql: "SELECT value FROM meta") }
+        return mark?.split(separator: " ").last.map(String.init)
+    }
+
     /// The commits of which all versions are in the index.
     package func commits() throws -> Set<CommitID> {
         try read { database in
@@ -129,8 +145,10 @@ package final class SearchIndex: Sendable {
 
 /// The reasons why an index cannot be used.
 package enum SearchError: Error, Sendable, Equatable {
-    /// The index is as large as it may be.
+    /// The index is as large as it may be, or the disk is full.
     case full
+    /// The disk is full.
+    case noSpace
     /// It has another layout, or is that of another vault.
     case otherIndex
     /// SQLite failed, with its code and message.
@@ -142,7 +160,7 @@ package enum SearchError: Error, Sendable, Equatable {
         case .otherIndex: true
         case .unusable(let code, _):
             [ResultCode.SQLITE_CORRUPT, .SQLITE_NOTADB].contains { $0.rawValue == code & 0xff }
-        case .full: false
+        case .full, .noSpace: false
         }
     }
 }

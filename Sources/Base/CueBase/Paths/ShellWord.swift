@@ -4,10 +4,31 @@ package enum ShellWord {
     package static func quoted(_ text: String) -> String {
         // A shell command would take a leading hyphen for an option.
         let text = text.hasPrefix("-") ? "./" + text : text
-        let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "/._-+,".contains($0) }
-        return isPlain ? text : inQuotes(text)
+        return text.utf8.allSatisfy(isPlain) ? text : inQuotes(text)
+    }
+
+    /// Bytes that no shell takes for anything else. Not by characters: one may hold a sign of the shell beside a letter.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x80...: true
+        default: "/._-+,".utf8.contains(byte)
+        }
     }
 
     /// The text in single quotes, whatever it holds.
-    package static func inQuotes(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
+    package static func inQuotes(_ text: String) -> String {
+        "'" + text.replacing(scalar: "'", with: "'\\''") + "'"
+    }
+}
+
+extension String {
+    /// The text with another in the place of each such scalar. In a character a sign may be joined to a letter of some
+    /// scripts, and `replacing` on characters does not find it.
+    package func replacing(scalar wanted: Unicode.Scalar, with text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars {
+            if scalar == wanted { scalars.append(contentsOf: text.unicodeScalars) } else { scalars.append(scalar) }
+        }
+        return String(scalars)
+    }
 }

@@ -23,6 +23,17 @@ package enum Environment {
     /// The id of this process.
     package static var processID: Int32 { getpid() }
 
+    /// Whether a process of this id runs; it may be another one than before.
+    package static func isRunning(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno == EPERM }
+
+    /// The rights that the user gives to new files (umask).
+    package static let fileMode: UInt16 = {
+        // It can be read only by setting it.
+        let mask = umask(0o077)
+        umask(mask)
+        return 0o666 & ~UInt16(truncatingIfNeeded: mask)
+    }()
+
     /// The id of the user who owns the files that this process writes.
     package static var userID: UInt32 { UInt32(geteuid()) }
 

@@ -9,7 +9,7 @@ import Synchronization
 /// Another program that shows long output a page at a time: `$CUE_PAGER`, `$PAGER`, or `less`.
 ///
 /// It begins with the first output, so that a passphrase is asked for before. While it runs, what would go to the
-/// terminal goes to it, errors too.
+/// terminal goes to it, errors too, and Ctrl-C is its own.
 package enum Pager {
     @safe private struct State {
         var isWanted = false
@@ -34,12 +34,29 @@ package enum Pager {
             guard state.isWanted, let command else { return }
             state.isWanted = false
             // `less` ends at once where all fits the window (F), shows colours (R), and leaves the text there (X).
-            guard let process = unsafe popen("LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" \(command)", "w") else { return }
+            // It may run other programs, which have no use for a passphrase.
+            let line = "unset CUE_PASSPHRASE CUE_PASSPHRASE_COMMAND; LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" \(command)"
+            guard let process = unsafe popen(line, "w") else { return }
+            Interruption.leaveKeys(true)
             unsafe state.process = process
             state.output = take(output, unsafe fileno(process))
             if Environment.isTerminal(errors) {
                 state.error = take(errors, unsafe fileno(process))
             }
+        }
+    }
+
+    /// True if the pager runs, and the person has left it: what comes from now on goes nowhere, errors go to the
+    /// terminal.
+    static func isLeft() -> Bool {
+        state.withLock { state in
+            guard unsafe state.process != nil else { return false }
+            giveBack(state.error, to: errors)
+            state.error = -1
+            if let nowhere = try? Folder.open(FilePathBytes("/dev")).openOrCreate(Array("null".utf8)) {
+                dup2(nowhere.descriptor, output)
+            }
+            return true
         }
     }
 
@@ -51,6 +68,7 @@ package enum Pager {
             giveBack(state.error, to: errors)
             unsafe pclose(process)
             state = State()
+            Interruption.leaveKeys(false)
         }
     }
 
@@ -88,10 +106,8 @@ package enum Pager {
 
     /// Whether the shell finds the program of this command.
     private static func isThere(_ command: String) -> Bool {
-        let word = String(command.prefix { $0 != " " })
-        // Anything but a plain name is the shell's to understand.
-        guard word.allSatisfy({ $0.isLetter || $0.isNumber || "/._-+".contains($0) }) else { return true }
-        let places = word.contains("/") ? [""] : (Environment["PATH"] ?? "").split(separator: ":").map { $0 + "/" }
-        return places.contains { unsafe access($0 + word, X_OK) == 0 }
+        // Variables that are set for it come before its name.
+        guard let word = command.split(separator: " ").first(where: { !$0.contains("=") }) else { return false }
+        return ShellCommand.output(of: "command -v \(word)", upTo: 4096) != nil
     }
 }

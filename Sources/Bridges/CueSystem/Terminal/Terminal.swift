@@ -25,7 +25,7 @@ package enum Terminal {
                 #endif
             }
             if put < 0 {
-                if errno == EPIPE { return false }
+                if errno == EPIPE { return stream == output && Pager.isLeft() }
                 throw .last("write")
             }
             done += put
@@ -118,20 +118,5 @@ extension File {
             line.append(byte[0])
         }
         return nil
-    }
-}
-
-/// Runs a command that the person chose (`CUE_PASSPHRASE_COMMAND`).
-package enum ShellCommand {
-    /// The first `limit` bytes of its output; nil if it does not start or does not exit with 0.
-    package static func output(of command: String, upTo limit: Int) -> [UInt8]? {
-        guard let stream = unsafe popen(command, "r") else { return nil }
-        var bytes: [UInt8] = []
-        while bytes.count < limit {
-            let next = unsafe fgetc(stream)
-            if next == EOF { break }
-            bytes.append(UInt8(truncatingIfNeeded: next))
-        }
-        return unsafe pclose(stream) == 0 ? bytes : nil
     }
 }

@@ -55,6 +55,7 @@ package enum Interruption {
     package static func install() {
         // Initialise everything that the handler uses before it can run.
         _ = (first.load(ordering: .relaxed), patience.load(ordering: .relaxed), lastWords.load(ordering: .relaxed))
+        _ = passesOver.load(ordering: .relaxed)
         // If descriptor 0, 1 or 2 is closed, the next file that is opened gets its number, and messages would land in
         // the local store. /dev/null takes the number, opened the wrong way round so that reads and writes fail as
         // before.
@@ -116,7 +117,14 @@ package enum Interruption {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    private static let handle: @convention(c) (Int32) -> Void = { _ in
+    /// While it is true, Ctrl-C is for another program on the same terminal.
+    private static let passesOver = Atomic<Bool>(false)
+
+    /// Leaves Ctrl-C to another program on the same terminal, or takes it again.
+    static func leaveKeys(_ isLeft: Bool) { passesOver.store(isLeft, ordering: .relaxed) }
+
+    private static let handle: @convention(c) (Int32) -> Void = { number in
+        if number == SIGINT, passesOver.load(ordering: .relaxed) { return }
         // Only atomics, clock_gettime, write and _exit: all are safe in a signal handler. Objects in a vault are
         // write-once, so it is safe to leave at any point.
         let now = nanoseconds()

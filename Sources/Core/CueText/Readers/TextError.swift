@@ -1,5 +1,5 @@
 /// The reasons why cue cannot read the text of a file.
-package enum TextError: Error, Sendable, Equatable {
+package enum TextError: Error, Sendable, Equatable, Codable {
     /// The file is larger than `TextLimits.file`.
     case tooLarge
     /// The file would unpack to more than any text has.

@@ -148,7 +148,7 @@ final class DraftFolder {
         try output.flush()
         try output.withFile { file throws(SystemError) in
             // As a program makes a file that others may read.
-            try file.setMode(0o644)
+            try file.setMode(Environment.fileMode)
             if isLasting { try file.synchronize() }
         }
         return size

@@ -52,11 +52,19 @@ package struct Export {
         summary.failed = history.gaps.map { SkippedPath(path: nil, reason: .gap($0)) }
         summary.isDamaged = !summary.failed.isEmpty
         var progress = WorkProgress(.reading)
-        progress.totalFiles = plan.items.reduce(0) { $0 + $1.versions.count }
+        // With every version, each is read to compare it, and once more if it is written.
+        progress.totalFiles = plan.items.reduce(0) { $0 + $1.versions.count } * (allVersions ? 2 : 1)
         var exported: Set<RelativePath> = []
+        let reporter = context.reporter
         for item in plan.items {
-            if try export(item) { exported.insert(item.document) }
-            progress.files += item.versions.count
+            progress.path = item.document
+            let before = progress.files
+            let isThere = try export(item) { count in
+                progress.files += count
+                reporter.progress(progress)
+            }
+            if isThere { exported.insert(item.document) }
+            progress.files = before + item.versions.count * (allVersions ? 2 : 1)
             context.reporter.progress(progress)
         }
         try folder.finish()
@@ -64,23 +72,27 @@ package struct Export {
         summary.failed += folder.failures
         summary.documents = exported.subtracting(folder.failures.compactMap(\.path)).count
         if plan.isSingle, exported.isEmpty, summary.failed.isEmpty, let only = summary.passedOver.first {
-            throw EngineError.noText(Display.text(only.document))
+            throw EngineError.noText(Display.text(only.document), only.reason)
         }
     }
 
-    /// Exports the drafts of one item. Returns whether one of them is there, or will be.
-    private mutating func export(_ item: ExportPlan.Item) throws -> Bool {
+    /// Exports the drafts of one item; `note` is told how many versions were read. Returns whether a draft is there, or
+    /// will be.
+    private mutating func export(_ item: ExportPlan.Item, _ note: (Int) -> Void) throws -> Bool {
         let isAll = allVersions
-        let drafts = try isAll ? drafts(of: item) : item.versions
+        let drafts = try isAll ? drafts(of: item, note) : item.versions
         let dates: [String?] = isAll ? plan.dates(of: drafts) : drafts.map { _ in nil }
         var isThere = false
         for (version, date) in zip(drafts, dates) {
             isThere = try orFail(item) { try $0.export(item, version, date) } ?? false || isThere
+            note(1)
         }
         // One line for a document such as a picture, and not one for each of its versions.
         if !isThere, drafts.isEmpty, !summary.failed.contains(where: { $0.path == item.document }) {
+            let reason = summary.passedOver.last { $0.document == item.document }?.reason
             summary.passedOver.removeAll { $0.document == item.document }
-            summary.passedOver.append(ExportSummary.PassedOver(document: item.document, version: nil))
+            summary.passedOver.append(
+                ExportSummary.PassedOver(document: item.document, version: nil, reason: reason))
         }
         return isThere
     }
@@ -90,7 +102,8 @@ package struct Export {
         _ item: ExportPlan.Item, _ version: History.Version, _ date: String?
     ) throws -> Bool {
         guard let sections = try texts.text(of: version) else {
-            summary.passedOver.append(ExportSummary.PassedOver(document: item.document, version: nil))
+            summary.passedOver.append(
+                ExportSummary.PassedOver(document: item.document, version: nil, reason: texts.refusal))
             return false
         }
         try folder.put(
@@ -103,10 +116,13 @@ package struct Export {
 
     /// The versions of an item whose text is another than those that they came from had. The texts are read again when
     /// they are written: all of them might not fit into memory.
-    private mutating func drafts(of item: ExportPlan.Item) throws -> [History.Version] {
+    private mutating func drafts(
+        of item: ExportPlan.Item, _ note: (Int) -> Void
+    ) throws -> [History.Version] {
         var hashes: [VersionID: [UInt8]] = [:]
         var drafts: [History.Version] = []
         for version in item.versions {
+            defer { note(1) }
             let before = version.header.parents.compactMap { hashes[$0] }
             guard !version.header.isTombstone else {
                 // A document that comes back as it was is no new draft.
@@ -117,7 +133,8 @@ package struct Export {
                 let sections = try export.texts.text(of: version)
                 if sections == nil {
                     export.summary.passedOver.append(
-                        ExportSummary.PassedOver(document: item.document, version: version.id))
+                        ExportSummary.PassedOver(
+                            document: item.document, version: version.id, reason: export.texts.refusal))
                 }
                 return sections
             }

@@ -108,21 +108,19 @@ struct ExportPlan {
         }
     }
 
-    /// The dates of versions, in the same order. Those of one minute are numbered, and named for their devices.
+    /// The dates of versions, in the same order; those of versions of one second go on with what distinguishes them. A
+    /// later draft changes no other's, so that an export that is run again finds what it wrote.
     func dates(of versions: [History.Version]) -> [String] {
-        let stamps = versions.map { CopyName.stamp($0.time) }
-        let sharing = Dictionary(grouping: versions.indices, by: { stamps[$0] })
-        return versions.indices.map { index in
-            guard let together = sharing[stamps[index]], together.count > 1, let place = together.firstIndex(of: index)
-            else { return stamps[index] }
-            let width = String(together.count).count
-            let number = String(place + 1)
-            let devices = Set(together.map { versions[$0].device })
-            let device =
-                devices.count > 1
-                ? ", " + String(decoding: CopyName.device(of: versions[index], history), as: UTF8.self) : ""
-            return "\(stamps[index]) (\(String(repeating: "0", count: width - number.count))\(number)\(device))"
+        var dates = versions.map { CopyName.stamp($0.time, seconds: true) }
+        func tellApart(_ addition: (History.Version) -> String) {
+            let bearers = Dictionary(dates.map { ($0, 1) }, uniquingKeysWith: +)
+            for (number, date) in dates.enumerated() where bearers[date] != 1 {
+                dates[number] += addition(versions[number])
+            }
         }
+        tellApart { ".\(String(1000 + $0.time.milliseconds.magnitude % 1000).dropFirst())" }
+        tellApart { " (\($0.id.short))" }
+        return dates
     }
 
     // MARK: Versions

@@ -1,6 +1,7 @@
 package import CueBase
 package import CueLibrary
 package import CueSystem
+package import CueText
 import CueVault
 
 /// The result of an export.
@@ -25,6 +26,8 @@ package struct ExportSummary: Sendable {
         package let document: RelativePath
         /// nil for the document: no version that was asked for has a text.
         package let version: VersionID?
+        /// Why; nil if its kind of document has no text that cue reads.
+        package let reason: TextError?
     }
 
     /// The folder to which the drafts were written; made only if there was one to write.

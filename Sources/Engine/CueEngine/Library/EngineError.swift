@@ -1,5 +1,6 @@
 package import CueBase
 package import CueSystem
+package import CueText
 
 /// The reasons why the engine refuses or fails a command. Names and paths are as they are shown.
 package enum EngineError: Error, Sendable, Equatable, Codable {
@@ -52,7 +53,7 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     /// The name is that of a folder or a bundle, and a single file is needed.
     case notAFile(String)
     /// The document has no text that cue reads.
-    case noText(String)
+    case noText(String, TextError?)
     /// The text is neither a snapshot nor a time.
     case unreadableTime(String)
     /// The vault has no snapshot as old as this. `first`: the time of its first one.

@@ -123,8 +123,9 @@ package struct Initialization: Sendable {
         return try withExtendedLifetime(lock) {
             var marker = library.marker
             marker.vault = location.stored
-            try marker.write(in: library.root)
+            // A watcher looks when the marker changes, and then finds the place accepted.
             try library.with(marker: marker).acceptPlace()
+            try marker.write(in: library.root)
             return Moved(
                 vault: try Vault.id(in: open(location, "look").objects), library: marker.library, path: library.path,
                 device: try library.device().name)

@@ -82,7 +82,11 @@ struct LibraryTie {
             try state.remember(vault.key.secret, of: vault.id)
         } else {
             try state.forgetKey(of: vault.id)
-            // It holds the text of all versions.
+            // They hold the text of all versions, also those of other libraries with this vault.
+            for folder in state.libraryFolders() + [state.library(marker.library)]
+            where SearchIndex.vault(in: folder) == vault.id.description {
+                SearchIndex.remove(in: folder)
+            }
             SearchIndex.remove(in: state.library(marker.library))
         }
         try marker.write(in: root)

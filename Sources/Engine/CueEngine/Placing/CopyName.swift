@@ -100,12 +100,13 @@ enum CopyName {
         return bytes[..<end]
     }
 
-    /// Such as `2026-11-21 14.30`, in local time.
-    static func stamp(_ time: Timestamp) -> String {
+    /// Such as `2026-11-21 14.30`, or `2026-11-21 14.30.05`, in local time.
+    static func stamp(_ time: Timestamp, seconds: Bool = false) -> String {
         let date = Date(timeIntervalSince1970: Double(time.milliseconds) / 1000)
-        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute], from: date)
+        let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: date)
         func two(_ number: Int?) -> String { (number ?? 0) < 10 ? "0\(number ?? 0)" : "\(number ?? 0)" }
-        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))"
+        let end = seconds ? ".\(two(parts.second))" : ""
+        return "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day)) \(two(parts.hour)).\(two(parts.minute))\(end)"
     }
 }
 

@@ -69,7 +69,7 @@ package enum Cat {
             sections = texts.sections(of: version)
         }
         guard sections != nil || form == .readable else {
-            throw EngineError.noText(Display.text(version.header.path))
+            throw EngineError.noText(Display.text(version.header.path), texts.refusal)
         }
         return sections
     }

@@ -9,6 +9,8 @@ package final class Texts {
     private let reader: ContentReader
     /// Word counts by the chunks of a version: many versions have the same content.
     private var counted: [[ChunkID]: Int] = [:]
+    /// Why the last text that `text` read is none; nil if its kind of document has no text that cue reads.
+    private(set) var refusal: TextError?
 
     /// A reader of the texts of this history. Throws `ZstdError` if there is no memory.
     package init(_ vault: Vault, _ history: History, _ packs: PresentPacks) throws {
@@ -25,6 +27,7 @@ package final class Texts {
     /// The same; nil if it holds no text that cue reads, or is a deletion. Throws `VaultError` and `StorageError` if it
     /// cannot be read now.
     func text(of version: History.Version) throws -> [TextSection]? {
+        refusal = nil
         guard !version.header.isTombstone else { return nil }
         let members = try history.members(of: version.id)
         let files = Dictionary(members.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
@@ -35,7 +38,10 @@ package final class Texts {
             return try DocumentText.sections(name: version.header.path.name, members: sizes) { path in
                 try files[path].map { try self.content(of: $0) } ?? []
             }
-        } catch is TextError { return nil }
+        } catch let error as TextError {
+            refusal = error
+            return nil
+        }
     }
 
     /// The text of one file of a bundle; nil if cue cannot read it.

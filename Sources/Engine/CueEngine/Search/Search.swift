@@ -30,6 +30,8 @@ package struct Search {
     private static let limit = 2_000
     /// The versions that are read in one transaction: what a search that is stopped has to read again at most.
     private static let batch = 64
+    /// And the text in one transaction, in bytes, but for the last version.
+    private static let batchBytes = 16 << 20
 
     private let index: SearchIndex
     private var isFull = false
@@ -52,6 +54,10 @@ package struct Search {
         if rebuilds { SearchIndex.remove(in: folder) }
         do {
             return try run(words, isNow: isNow, context, SearchIndex(in: folder, of: vault))
+        } catch SearchError.noSpace {
+            // Backups need the room.
+            SearchIndex.remove(in: folder)
+            throw SearchError.noSpace
         } catch let error as SearchError where error.isOfFile {
             // Damage inside of the file shows only when it is read.
             SearchIndex.remove(in: folder)
@@ -100,14 +106,19 @@ package struct Search {
         var open: Set<CommitID> = []
         var progress = WorkProgress(.reading)
         progress.totalFiles = new.count
-        for start in stride(from: 0, to: new.count, by: Self.batch) {
+        var next = 0
+        while next < new.count {
             // Read first: while the index is written to, others wait.
             var batch: [(SearchIndex.Version, [SearchIndex.Part])] = []
-            for version in new[start..<min(start + Self.batch, new.count)] {
+            var bytes = 0
+            while next < new.count, batch.count < Self.batch, bytes < Self.batchBytes {
+                let version = new[next]
+                next += 1
                 progress.path = version.header.path
                 try context.surroundings.cancellation.throwIfRequested()
                 do {
                     let parts = try texts.text(of: version)?.map { ($0.title, $0.text) } ?? []
+                    bytes += parts.reduce(0) { $0 + $1.1.utf8.count }
                     batch.append((Self.version(version, history), parts))
                 } catch is VaultError {
                     // Content that has not arrived, or is damaged: the next search tries again.
@@ -118,7 +129,10 @@ package struct Search {
             }
             do {
                 try index.write { writing in for (version, parts) in batch { try writing.add(version, parts) } }
-            } catch SearchError.full { return isFull = true }
+            } catch SearchError.full {
+                guard try index.isAtLimit() else { throw SearchError.noSpace }
+                return isFull = true
+            }
             context.reporter.progress(progress)
         }
         // A commit that could not be read is none of these, and is tried again.

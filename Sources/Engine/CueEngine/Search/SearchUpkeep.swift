@@ -20,11 +20,12 @@ enum SearchUpkeep {
         guard let commit = summary.stored.first?.version.commit, summary.stored.count <= most.documents,
             library.marker.rememberKey, SearchIndex.exists(in: folder)
         else { return }
+        var index: SearchIndex?
         do {
             // A search may be writing; what is not noted now is read by the next one.
-            let index = try SearchIndex(in: folder, of: context.vault.id.description, patience: 0.05)
+            index = try SearchIndex(in: folder, of: context.vault.id.description, patience: 0.05)
             let others = summary.new + summary.renamed + summary.removed + summary.conflicting.count
-            try index.write { writing in
+            try index?.write { writing in
                 var areAll = others == 0
                 for document in summary.stored {
                     guard document.version.commit == commit, try add(document, context, writing) else {
@@ -34,6 +35,9 @@ enum SearchUpkeep {
                 }
                 if areAll { try writing.note(commit) }
             }
+        } catch SearchError.full {
+            // Either it is as large as it may be, or the disk is: then backups need the room.
+            if (try? index?.isAtLimit()) != true { SearchIndex.remove(in: folder) }
         } catch {}
     }
 

@@ -15,8 +15,8 @@ extension Watcher {
         /// A sync begins, and none has failed since the last one that succeeded. Its end follows, unless another command
         /// holds the library: then it begins again.
         case syncing
-        /// A sync succeeded. The summary has only what earlier ones did not report.
-        case saved(Sync.Summary, seconds: Double)
+        /// A sync succeeded. The summary has only what earlier ones did not report, `whole` everything.
+        case saved(Sync.Summary, whole: Sync.Summary, seconds: Double)
         /// A sync succeeded after one that failed. `isVaultBack`: as the vault could not be reached.
         case recovered(isVaultBack: Bool)
         /// A sync failed for a cause that may heal by itself. `nextTry`: the seconds until it is repeated; nil if the

@@ -287,7 +287,7 @@ package struct Watcher {
         var told = summary
         told.keepNews(since: last)
         last = ReportedState(summary)
-        helpers.tell(.saved(told, seconds: now - start))
+        helpers.tell(.saved(told, whole: summary, seconds: now - start))
         if hasChanges { tellChanges() }
         reminders.saved(summary.conflicts)
     }

@@ -34,6 +34,7 @@ struct CatCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: [name])
         if raw && text { throw ValidationError("--raw and --text are two different things: give one of them.") }
         if at != nil && version != nil {
             throw ValidationError("--at and --version name two different things: give one of them.")
@@ -62,8 +63,7 @@ struct CatCommand: ParsableCommand {
     private func show(_ text: String) {
         guard Terminal.isTerminal(Terminal.output), !text.isEmpty else { return Output.print(text) }
         let width = Terminal.columns(of: Terminal.output)
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        Output.print(
-            lines.map { LineWrap.lines(of: String($0), width: width).joined(separator: "\n") }.joined(separator: "\n"))
+        let lines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { String(Substring($0)) }
+        Output.print(lines.map { LineWrap.lines(of: $0, width: width).joined(separator: "\n") }.joined(separator: "\n"))
     }
 }

@@ -28,8 +28,11 @@ struct ConflictsCommand: ParsableCommand {
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
         for details in details {
             let screen = ConflictScreen(details)
-            let files = details.files.isEmpty || details.conflict.kind != .bundle ? [] : [""] + screen.files(atMost: 6)
-            for line in ["", Display.text(details.conflict.path)] + screen.sides + files { output.line(line) }
+            let files =
+                details.files.isEmpty || details.conflict.kind != .bundle ? [] : ["" as Line] + screen.files(atMost: 6)
+            for line in ["", Line(Display.text(details.conflict.path), .strong)] + screen.sides + files {
+                output.line(line)
+            }
         }
         output.line(
             details.isEmpty
@@ -71,6 +74,7 @@ struct ResolveCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: [name])
         if undo && keep != nil {
             throw ValidationError("--undo and --keep are two different things: give one of them.")
         }

@@ -35,6 +35,7 @@ struct DiffCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: [name].compactMap(\.self))
         if stat && common.json {
             throw ValidationError("--stat shortens what people read, and --json has its numbers: leave --stat out.")
         }

@@ -16,7 +16,7 @@ struct FindCommand: ParsableCommand {
             """)
 
     @Argument(help: "Words that stand side by side in one paragraph.")
-    var words: [String]
+    var words: [String] = []
 
     @Flag(help: "Only what is still there.")
     var now = false
@@ -28,8 +28,8 @@ struct FindCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
-            throw ValidationError("There is nothing to look for: give some words.")
+        if !rebuild, words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) {
+            throw ValidationError("Missing words to look for.")
         }
         if rebuild && vault.vault != nil {
             throw ValidationError(
@@ -64,6 +64,10 @@ struct FindCommand: ParsableCommand {
 
     private func tell(_ result: Search.Result, _ wanted: String, _ output: Output) throws {
         try output.object(FindResult(result))
+        guard !wanted.isEmpty else {
+            output.line(SearchWords.rebuilt)
+            return output.warnings(result.gaps.map(\.sentence))
+        }
         let screen = FindScreen(result, wanted, width: Terminal.columns(of: Terminal.output))
         for line in screen.lines { output.line(line) }
         if result.isFull { output.warning(SearchWords.full) }

@@ -118,7 +118,7 @@ struct InitCommand: ParsableCommand {
     /// Shows the words before the recovery code, as far as the result in JSON does not hold them.
     private func show(_ words: RandomWords) throws {
         guard !common.json else { return }
-        let text = common.quiet ? words.text + "\n" : PassphraseWords.shown(words)
+        let text = common.quiet ? words.text + "\n" : Output.wrapped(PassphraseWords.shown(words), for: Terminal.output)
         guard (try? Terminal.write(Array(text.utf8).span, to: Terminal.output)) == true else {
             throw CueError(.failed, PassphraseWords.notShown)
         }

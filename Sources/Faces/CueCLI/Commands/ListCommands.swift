@@ -29,6 +29,7 @@ struct ListCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: [name].compactMap(\.self))
         if deleted, name != nil { throw ValidationError("--deleted lists documents: give it without a name.") }
     }
 
@@ -121,6 +122,7 @@ struct LogCommand: ParsableCommand {
     }
 
     func validate() throws {
+        try NameWords.refuse(empty: [name].compactMap(\.self))
         if let limit, limit < 1 { throw ValidationError("--limit is a number from 1 on.") }
         if all && name == nil { throw ValidationError(NameWords.allOfNoDocument) }
     }

@@ -25,6 +25,7 @@ struct NudgeCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: [snooze].compactMap(\.self))
         guard duration == nil || snooze != nil else {
             throw ValidationError("A time to put something off needs a name: `cue nudge --snooze NAME TIME`.")
         }

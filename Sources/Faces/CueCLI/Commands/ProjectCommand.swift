@@ -56,6 +56,8 @@ struct ProjectSetCommand: ParsableCommand {
     @OptionGroup var library: LibraryOption
     @OptionGroup var common: CommonOptions
 
+    func validate() throws { try NameWords.refuse(empty: [name]) }
+
     func run() throws {
         let now = Environment.now
         let change = try change(now)
@@ -109,6 +111,8 @@ struct ProjectShowCommand: ParsableCommand {
 
     @OptionGroup var library: LibraryOption
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { try NameWords.refuse(empty: [name].compactMap(\.self)) }
 
     func run() throws {
         let library = try library.open()

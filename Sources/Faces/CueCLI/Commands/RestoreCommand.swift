@@ -45,6 +45,7 @@ struct RestoreCommand: ParsableCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        try NameWords.refuse(empty: names)
         if undo && (!names.isEmpty || to != nil || at != nil || version != nil || file != nil || overwrite) {
             throw ValidationError("--undo takes back all of the last restore into the library: give it alone.")
         }

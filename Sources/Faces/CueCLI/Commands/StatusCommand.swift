@@ -60,9 +60,18 @@ struct StatusCommand: ParsableCommand {
 
     /// The library, and the folder or document in it that was named; nil for all of it.
     private func place(_ state: StateFolder) throws -> (OpenLibrary, RelativePath?) {
-        guard let folder, let path = FilePathBytes(ArgumentBytes.bytes(folder)).resolved(),
-            let root = try OpenLibrary.root(around: path), root != path
-        else { return (try Session.openLibrary(folder, state), nil) }
+        guard let folder else { return (try Session.openLibrary(nil, state), nil) }
+        guard let path = FilePathBytes(ArgumentBytes.bytes(folder)).resolved() else {
+            // No such path: a name, or a document that is gone.
+            guard let here = currentFolder(), try OpenLibrary.root(around: here) != nil else {
+                return (try Session.openLibrary(folder, state), nil)
+            }
+            let library = try Session.openLibrary(nil, state)
+            return (library, try library.project(folder, common.output).path)
+        }
+        guard let root = try OpenLibrary.root(around: path), root != path else {
+            return (try Session.openLibrary(folder, state), nil)
+        }
         let below = RelativePath(trusted: Array(path.bytes.dropFirst(root.bytes.count + 1)))
         return (try OpenLibrary(at: root, state: state), below)
     }
@@ -97,12 +106,14 @@ struct StatusCommand: ParsableCommand {
         var lines = [StatusLine(status).sentence]
         // A renamed document is shown once, under its new name.
         let names = Dictionary(status.renamed.map { (Display.text($0.to), Display.text($0.from)) }) { one, _ in one }
-        let former = Set(names.values)
+        let (new, later) = (Set(status.new), Dictionary(status.renamed.map { ($0.from, $0.to) }) { one, _ in one })
+        let former = Set(later.filter { new.contains($0.value) }.keys.map { Display.text($0) })
+        let moved = Dictionary(later.map { (Display.text($0.key), Display.text($0.value)) }) { one, _ in one }
         let states = status.states.filter { $0.change != .gone || !former.contains($0.path) }
         for state in DocumentStatus.State.allCases {
             let documents = states.filter { $0.state == state }
             let most = all ? documents.count : 10
-            lines += documents.prefix(most).map { line(of: $0, names[$0.path], status) }
+            lines += documents.prefix(most).map { line(of: $0, names[$0.path], moved[$0.path], status) }
             if documents.count > most {
                 lines.append("  \(Style.left(state.rawValue, 9)) and \(Style.number(documents.count - most)) more")
             }
@@ -131,17 +142,21 @@ struct StatusCommand: ParsableCommand {
     }
 
     /// One document with its state, change, reason and last sync.
-    private func line(of document: DocumentStatus, _ former: String?, _ status: LibraryStatus) -> String {
+    private func line(of document: DocumentStatus, _ former: String?, _ moved: String?, _ status: LibraryStatus)
+        -> String
+    {
         // The first line shows an error of the whole library already.
         let reason = document.reason?.words(nil)
         let synced = document.synced.map { time in
             let ago = StatusLine.ago(time, Environment.now)
             return document.state == .synced ? ago : "last synced \(ago)"
         }
-        let change = former == nil ? document.change?.rawValue : "renamed"
+        let change = former == nil && moved == nil ? document.change?.rawValue : "renamed"
         let notes = [change, reason, synced].compactMap(\.self)
         let note = notes.isEmpty ? "" : "  (\(notes.joined(separator: ", ")))"
-        let name = former.map { "\($0) → \(document.path)" } ?? document.path
+        // A document that left the folder of which this is the status stands under its old name alone.
+        let name =
+            former.map { "\($0) → \(document.path)" } ?? moved.map { "\(document.path) → \($0)" } ?? document.path
         return "  \(Style.left(document.state.rawValue, 9)) \(name)\(note)"
     }
 

@@ -231,7 +231,7 @@ private struct WatchLog {
             log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
         // Their result has a line.
         case .changed, .syncing: break
-        case .saved(let summary, let seconds): saved(summary, seconds)
+        case .saved(let summary, _, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""
             log.notice("\(failure.words.problem); what is new waits\(again)")

@@ -14,6 +14,17 @@ struct CompletionAnswer {
     /// `arguments`: what follows `complete`.
     init(_ arguments: some Collection<String>, from root: any ParsableCommand.Type) {
         let given = Array(arguments.dropFirst())
+        /// bash inserts words as they are, and only names in quotes: a word that is anything to a shell is left out.
+        func safe(_ completion: Completion) -> [Completion.Candidate] {
+            completion.candidates.filter { candidate in
+                guard !candidate.text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+                else {
+                    return false
+                }
+                return completion.kind != .words
+                    || candidate.text.utf8.allSatisfy { !#" \"'`$&|;<>()[]{}*?!#~^"#.utf8.contains($0) }
+            }
+        }
         if arguments.first == "bash" {
             let line = TypedLine(given.first ?? "", breaks: given.dropFirst().first ?? "")
             let completion = Completion(Array(line.words.dropFirst()), line.current, from: root)
@@ -21,12 +32,12 @@ struct CompletionAnswer {
             let kept = line.current.unicodeScalars.count - line.completed.unicodeScalars.count
             lines =
                 [completion.kind.rawValue]
-                + completion.candidates.map { String($0.text.unicodeScalars.dropFirst(kept)) }
+                + safe(completion).map { String($0.text.unicodeScalars.dropFirst(kept)) }
         } else {
             let completion = Completion(given.dropLast(), given.last ?? "", from: root)
             lines =
                 [completion.kind.rawValue]
-                + completion.candidates.map { $0.about.isEmpty ? $0.text : "\($0.text)\t\($0.about)" }
+                + safe(completion).map { $0.about.isEmpty ? $0.text : "\($0.text)\t\($0.about)" }
         }
     }
 

@@ -58,7 +58,10 @@ struct LocalNames {
         let type = OwnEvent.typesOfSaves.0
         let events = (try? library?.store.read { try $0.lastEvents(30, type: type) }) ?? []
         let saved = events.reversed().compactMap { event -> Candidate? in
-            guard let snapshot = event.payload["snapshot"]?.string else { return nil }
+            // Events come from other devices too.
+            guard let snapshot = event.payload["snapshot"]?.string, snapshot.utf8.count == 16,
+                snapshot.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
+            else { return nil }
             return Candidate(text: String(snapshot.prefix(8)), about: event.time.shown)
         }
         return saved + ["latest", "yesterday", "today"].map { Candidate(text: $0) }

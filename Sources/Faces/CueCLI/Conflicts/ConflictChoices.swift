@@ -122,14 +122,14 @@ struct ConflictChoices {
     // MARK: Showing them
 
     /// The lines under the question. No line is wider than `width`, but for one word.
-    func menu(width: Int, _ detail: ConflictScreen.Detail) -> [String] {
+    func menu(width: Int, _ detail: ConflictScreen.Detail) -> [Line] {
         guard detail != .least else {
             // A letter and its word stay together.
             let items = all.map { "\u{a0}[\($0.key)] \($0.short)".replacing(" ", with: "\u{a0}") }
-            let lines = LineWrap.lines(of: items.joined(separator: " "), width: width - 1)
-            return [""] + lines.map { $0.replacing("\u{a0}", with: " ") }
+            let lines = ConflictLines.wrapped(items.joined(separator: " "), width: width - 1)
+            return [""] + lines.map { $0.map { $0.replacing("\u{a0}", with: " ") } }
         }
-        var lines = [""]
+        var lines: [Line] = [""]
         var row = ""
         for choice in all {
             let label = "  [\(choice.key.replacing(" to ", with: "] to ["))] "
@@ -139,35 +139,35 @@ struct ConflictChoices {
             }
             let item = label + choice.menu
             if !row.isEmpty, row.count + 2 + item.count > width - 1 {
-                lines.append(row)
+                lines.append(Line(row))
                 row = ""
             }
             row += (row.isEmpty ? "" : "  ") + item
         }
-        return lines + [row]
+        return lines + [Line(row)]
     }
 
     /// The document and its letters in a line, for after another answer.
-    func reminder(width: Int) -> [String] {
+    func reminder(width: Int) -> [Line] {
         let letters = all.map { "\($0.key)\u{a0}\($0.short)" }.joined(separator: ", ")
         let room = width - 1 - letters.count - 2
         let name = ConflictLines.shortened(name, to: max(12, room < 12 ? width - 3 : room))
         // A name is not broken at its spaces.
         let line = name.replacing(" ", with: "\u{a0}") + ": " + letters
-        return LineWrap.lines(of: line, width: width - 1).map { $0.replacing("\u{a0}", with: " ") }
+        return ConflictLines.wrapped(line, width: width - 1).map { $0.map { $0.replacing("\u{a0}", with: " ") } }
     }
 
     /// What each letter does.
-    func help(width: Int) -> [String] {
+    func help(width: Int) -> [Line] {
         let indent = (all.map(\.key.count).max() ?? 1) + 4
         let letters = all.flatMap { ConflictLines.labelled("  \($0.key)", $0.help, indent: indent, width) }
         return [""] + letters + [""]
-            + LineWrap.lines(
-                of: "Type a letter and press Enter. Whatever you choose, no version is lost, and the choice can be "
+            + ConflictLines.wrapped(
+                "Type a letter and press Enter. Whatever you choose, no version is lost, and the choice can be "
                     + "taken back later, on any device:", width: width - 1)
             + ["  cue resolve --undo \(ShellWord.quoted(name))"]
-            + LineWrap.lines(
-                of: "Ctrl-C or Ctrl-D ends the questions: what you have answered counts, the rest waits.",
+            + ConflictLines.wrapped(
+                "Ctrl-C or Ctrl-D ends the questions: what you have answered counts, the rest waits.",
                 width: width - 1)
     }
 }

@@ -50,7 +50,7 @@ struct ConflictPrompt {
     }
 
     /// What was answered, and what waits.
-    private func ending(_ asked: [Conflict]) -> [String] {
+    private func ending(_ asked: [Conflict]) -> [Line] {
         let left = asked.filter { answers[$0.project] == nil }.map { Display.text($0.path) }
         guard let first = left.first else { return asked.count > 1 ? ["", "All \(asked.count) are answered."] : [] }
         let others = left.count > 1 ? " and \(Style.number(left.count - 1)) more" : ""
@@ -60,7 +60,7 @@ struct ConflictPrompt {
             : "\(answers.count) of \(asked.count) answered; \(answers.count == 1 ? "that counts" : "those count"). "
         let text =
             "\(kept)Left for later: \(first)\(others). Here \(left.count == 1 ? "it stays" : "they stay") as \(left.count == 1 ? "it is" : "they are") until you choose; no version is lost."
-        return [""] + LineWrap.lines(of: text, width: min(100, ConflictWindow.now.columns) - 1)
+        return [""] + ConflictLines.wrapped(text, width: min(100, ConflictWindow.now.columns) - 1)
     }
 
     // MARK: One
@@ -108,7 +108,7 @@ struct ConflictPrompt {
     }
 
     /// Shows lines, a window full at a time.
-    private func page(_ lines: [String]) {
+    private func page(_ lines: [Line]) {
         var rest = lines[...]
         while true {
             let window = ConflictWindow.now
@@ -148,7 +148,7 @@ struct ConflictPrompt {
 
     /// Asks a question that is answered with yes or no.
     private func isYes(_ question: String) -> Bool {
-        show(LineWrap.lines(of: question, width: min(100, ConflictWindow.now.columns) - 1))
+        show(ConflictLines.wrapped(question, width: min(100, ConflictWindow.now.columns) - 1))
         while let typed = Terminal.ask("[y] yes  [n] no: ") {
             if typed.lowercased().hasPrefix("y") { return true }
             if typed.lowercased().hasPrefix("n") { return false }
@@ -163,8 +163,8 @@ struct ConflictPrompt {
             "b": (.both, "keep both versions of"),
         ]
         show(
-            LineWrap.lines(
-                of: "One answer for all \(count): t this device's, o the other, b both; Enter alone for none.",
+            ConflictLines.wrapped(
+                "One answer for all \(count): t this device's, o the other, b both; Enter alone for none.",
                 width: screen(details).width - 1))
         while let typed = Terminal.ask("For all \(count): ") {
             let answer = typed.lowercased().trimmingCharacters(in: .whitespaces)
@@ -183,5 +183,9 @@ struct ConflictPrompt {
         ConflictScreen(details, width: ConflictWindow.now.columns)
     }
 
-    private func show(_ lines: [String]) { Output.complain(laidOut: lines.map { Output.harmless($0) + "\n" }.joined()) }
+    private func show(_ lines: [Line]) {
+        let isColoured = Colours.areShown(on: Terminal.error)
+        Output.complain(
+            laidOut: lines.map { $0.map(Output.harmless).drawn(inColour: isColoured) + "\n" }.joined())
+    }
 }

@@ -39,12 +39,12 @@ struct ConflictScreen {
     }
 
     /// The number of the conflict, its document, and what happened.
-    func heading(_ number: Int, of count: Int, _ detail: Detail) -> [String] {
+    func heading(_ number: Int, of count: Int, _ detail: Detail) -> [Line] {
         let start = "Conflict \(number) of \(count): "
         let room = detail == .full ? 2 * width - 2 : width - 1
-        let title = start + ConflictLines.shortened(name, to: room - start.count)
+        let title: Line = "\(start)\(strong: ConflictLines.shortened(name, to: room - start.count))"
         guard detail == .full else { return [title] + (detail == .brief ? wrapped(introduction) : []) }
-        return ["", title, String(repeating: "-", count: min(width, 78))] + wrapped(introduction)
+        return ["", title, Line(String(repeating: "-", count: min(width, 78)))] + wrapped(introduction)
     }
 
     private var introduction: String {
@@ -67,7 +67,7 @@ struct ConflictScreen {
     }
 
     /// The same, each side in a sentence where there is little room.
-    func sides(_ detail: Detail) -> [String] {
+    func sides(_ detail: Detail) -> [Line] {
         guard detail != .full else { return sides }
         return [""]
             + details.sides.enumerated().flatMap { number, side in
@@ -92,20 +92,19 @@ struct ConflictScreen {
     }
 
     /// The sides with their letters, times, sizes and words, and the common origin.
-    var sides: [String] {
-        var lines: [String] = []
+    var sides: [Line] {
+        var lines: [Line] = []
         for (number, side) in details.sides.enumerated() {
             lines.append("")
-            lines.append("  " + title(of: side, number))
+            lines.append("  \(strong: title(of: side, number))")
             let verb = side.side.isDeletion ? "deleted" : "saved"
             lines.append("    \(verb)  \(time(side.saved))\(note(side.clock))")
             guard !side.side.isDeletion else { continue }
             let files = conflict.kind == .bundle ? ", \(Style.count(side.files, "file"))" : ""
             lines.append("    size   \(Style.bytes(side.size))\(files)")
             if !side.isThere {
-                lines.append(
-                    "    text   not in the vault now: it has not arrived"
-                        + (side.side.isHere ? "; this folder has it" : ", or it is lost"))
+                let fate = side.side.isHere ? "; this folder has it" : ", or it is lost"
+                lines.append("    text   not in the vault now: it has not arrived\(fate)")
             }
             if let words = side.words, !details.hasSameText {
                 lines.append("    words  \(Style.number(words))\(since(words))")
@@ -118,7 +117,7 @@ struct ConflictScreen {
     }
 
     /// The version that all came from; empty if there is none.
-    private var origin: [String] {
+    private var origin: [Line] {
         guard let saved = details.originSaved else { return [] }
         let words = details.originWords.map { ", \(Style.count($0, "word"))" } ?? ""
         let all = details.sides.count == 2 ? "Both" : "All"
@@ -178,8 +177,8 @@ struct ConflictScreen {
     // MARK: What is different
 
     /// A short summary of the differences with an excerpt.
-    var difference: [String] {
-        var lines: [String] = []
+    var difference: [Line] {
+        var lines: [Line] = []
         if let deleted = details.sides.firstIndex(where: \.side.isDeletion), details.sides.count == 2 {
             lines = written(details.sides[1 - deleted], details.changes(of: 1 - deleted))
         } else if !details.parts.isEmpty {
@@ -189,7 +188,6 @@ struct ConflictScreen {
         }
         if let diff = details.diff, !diff.changes.isEmpty, details.parts.isEmpty, !details.hasSameText {
             let excerpt = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: 2)
-                .map(\.text)
             if !excerpt.isEmpty { lines += ["  [-only here-] {+only there+}"] + excerpt }
         }
         lines += files(atMost: 6)
@@ -207,11 +205,10 @@ struct ConflictScreen {
     }
 
     /// What was written in a document that another device deleted.
-    private func written(_ side: ConflictDetails.Side, _ diff: TextDiff?) -> [String] {
+    private func written(_ side: ConflictDetails.Side, _ diff: TextDiff?) -> [Line] {
         guard let diff else { return [] }
         let who = side.side.isHere ? "this device" : side.device
-        let excerpt = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: 2).map(
-            \.text)
+        let excerpt = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: 2)
         return wrapped(
             "Since then \(who) wrote \(Style.count(diff.addedWords, "word")), and removed \(Style.number(diff.removedWords)).",
             indent: "  ") + excerpt
@@ -223,7 +220,7 @@ struct ConflictScreen {
     }
 
     /// The files that differ and are not part of the text, at most so many.
-    func files(atMost limit: Int) -> [String] {
+    func files(atMost limit: Int) -> [Line] {
         // Of a document that is one file the sizes and times stand above.
         guard conflict.kind == .bundle else {
             return isUnreadable
@@ -251,8 +248,8 @@ struct ConflictScreen {
     private static let noText = "cue reads no text in this kind of document."
 
     /// The parts that differ, at most twelve.
-    private var parts: [String] {
-        var lines = [
+    private var parts: [Line] {
+        var lines: [Line] = [
             "  \(Style.count(details.sameParts, "part")) the same, \(details.parts.count) different:"
         ]
         for part in details.parts.prefix(12) {
@@ -282,17 +279,16 @@ struct ConflictScreen {
     }
 
     /// Everything that differs, for the answer `d`.
-    var allChanges: [String] {
+    var allChanges: [Line] {
         let isPair = details.sides.count == 2 && !details.sides.contains(where: \.side.isDeletion)
         let texts = isPair ? pairChanges : details.sides.indices.flatMap(changes)
         return texts + files(atMost: .max)
     }
 
-    private var pairChanges: [String] {
+    private var pairChanges: [Line] {
         guard !details.hasSameText else { return [] }
-        func lines(_ diff: TextDiff) -> [String] {
+        func lines(_ diff: TextDiff) -> [Line] {
             let lines = TextDiffScreen(diff, width: width, old: "only here: ", new: "only there: ").lines(atMost: .max)
-                .map(\.text)
             return lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines
         }
         let whole = details.diff.map { [""] + lines($0) } ?? []
@@ -304,7 +300,7 @@ struct ConflictScreen {
 
     /// What came and went in one side since all were the same. If there is no such version, or its text is unknown, the
     /// side is compared with the first one; alone it is shown whole.
-    private func changes(of number: Int) -> [String] {
+    private func changes(of number: Int) -> [Line] {
         func who(_ number: Int) -> String {
             let side = details.sides[number]
             let device = side.side.isHere ? "this device (\(side.device))" : side.device
@@ -328,8 +324,7 @@ struct ConflictScreen {
             )
         }
         guard let diff else { return [] }
-        let lines = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: .max).map(
-            \.text)
+        let lines = TextDiffScreen(diff, width: width, old: "removed: ", new: "written: ").lines(atMost: .max)
         return [""] + wrapped(title) + [""] + (lines.isEmpty ? ["  Only spaces or empty lines differ."] : lines)
     }
 
@@ -343,7 +338,7 @@ struct ConflictScreen {
         return "This version has \(Style.count(kept, "word")), the other \(Style.number(most)). Keep the shorter one?"
     }
 
-    private func wrapped(_ text: String, indent: String = "") -> [String] {
-        LineWrap.lines(of: text, width: width - 2, indent: indent)
+    private func wrapped(_ text: String, indent: String = "") -> [Line] {
+        ConflictLines.wrapped(text, width: width - 2, indent: indent)
     }
 }

@@ -2,6 +2,7 @@ import CueBase
 import CueEngine
 import CueLibrary
 import CueSystem
+import CueTerminal
 import CueVault
 
 /// Makes copies of versions for a person to open, and removes them again.
@@ -12,9 +13,10 @@ final class ConflictViewer {
     private let vault: Vault
     private let folder: FilePathBytes
 
-    /// Copies are made in a folder of `state` for this process.
+    /// Copies are made in a folder of `state` for this process. Those of processes that were killed are removed.
     init(_ vault: Vault, _ state: StateFolder) {
         self.vault = vault
+        Self.removeLeftovers(in: state)
         folder = state.path.appending("shown-\(Environment.processID)")
     }
 
@@ -25,16 +27,15 @@ final class ConflictViewer {
 
     /// Copies every version that is no deletion, opens it on a desktop if there is one, and returns lines with the
     /// paths.
-    func open(_ details: ConflictDetails) -> [String] {
-        var lines = [
-            "",
-            opens ? "Copies, which your desktop opens:" : "Copies, which any program can open (here is no desktop):",
-        ]
+    func open(_ details: ConflictDetails) -> [Line] {
+        let what =
+            opens ? "Copies, which your desktop opens:" : "Copies, which any program can open (here is no desktop):"
+        var lines: [Line] = ["", Line(what)]
         do {
             for (number, side) in details.sides.enumerated() where !side.side.isDeletion {
                 let name = side.side.isHere ? "this device" : "\(number) \(HarmlessCopy.name(side.device))"
                 let copy = try put(side.side.version, at: folder.appending(name))
-                lines.append("  \(copy)")
+                lines.append("  \(ShellWord.quoted("\(copy)"))")
                 if opens { show(copy) }
             }
             return lines + ["What is written in them is not kept; they go when the questions are over.", ""]
@@ -64,6 +65,15 @@ final class ConflictViewer {
         _ = ShellRun.run("xdg-open \"$1\" &", [path], variables: [:], seconds: 10)
     }
 
+    /// Removes the copies of processes that run no more.
+    static func removeLeftovers(in state: StateFolder) {
+        guard let folder = try? Folder.open(state.path), let names = try? folder.names() else { return }
+        for name in names.map({ String(decoding: $0, as: UTF8.self) }) where name.hasPrefix("shown-") {
+            guard let process = Int32(name.dropFirst(6)), !Environment.isRunning(process) else { continue }
+            try? folder.removeAll(Array(name.utf8))
+        }
+    }
+
     /// Removes all copies.
     func clean() {
         try? Folder.open(folder.parent).removeAll(folder.name)
@@ -81,7 +91,9 @@ enum HarmlessCopy {
     ]
 
     /// A name of one path component that can be shown and typed.
-    static func name(_ text: String) -> String { short(Display.text(Array(text.utf8)).replacing("/", with: "-")) }
+    static func name(_ text: String) -> String {
+        short(Display.text(Array(text.utf8)).replacing(scalar: "/", with: "-"))
+    }
 
     /// A name for a copy of a document; an unknown ending of a file becomes `.txt`.
     static func name(_ bytes: [UInt8], isFolder: Bool) -> String {

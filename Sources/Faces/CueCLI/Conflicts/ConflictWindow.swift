@@ -1,5 +1,6 @@
 import CueBase
 import CueSystem
+import CueTerminal
 
 /// How much room the terminal has for a question. It is measured each time: the window may change its size meanwhile.
 struct ConflictWindow {
@@ -15,27 +16,27 @@ struct ConflictWindow {
     }
 
     /// How many rows the lines take.
-    func height(_ lines: some Sequence<String>) -> Int {
-        lines.reduce(0) { $0 + max(1, (ConflictLines.width($1) + columns - 1) / columns) }
+    func height(_ lines: some Sequence<Line>) -> Int {
+        lines.reduce(0) { $0 + max(1, ($1.text.columns + columns - 1) / columns) }
     }
 
     /// As many of the lines as fit into `room` rows; the last one then says that there are more.
-    func cut(_ lines: [String], to room: Int, more: String) -> [String] {
+    func cut(_ lines: [Line], to room: Int, more: String) -> [Line] {
         guard height(lines) > room else { return lines }
-        var shown: [String] = []
+        var shown: [Line] = []
         for line in lines {
-            guard height(shown + [line, more]) <= room else { break }
+            guard height(shown + [line, Line(more)]) <= room else { break }
             shown.append(line)
         }
         // The number of a paragraph alone says nothing.
-        while let last = shown.last, last.isEmpty || last.hasPrefix("  paragraph ") { shown.removeLast() }
-        return shown.isEmpty ? [] : shown + [more]
+        while let last = shown.last?.text, last.isEmpty || last.hasPrefix("  paragraph ") { shown.removeLast() }
+        return shown.isEmpty ? [] : shown + [Line(more)]
     }
 
     /// A question that fits: title, versions, as much of the differences as there is room for, and the choices.
     func question(
         _ screen: ConflictScreen, _ choices: ConflictChoices, _ number: Int, of count: Int
-    ) -> [String] {
+    ) -> [Line] {
         // The question itself takes a row.
         let room = rows - 1
         let difference = screen.difference

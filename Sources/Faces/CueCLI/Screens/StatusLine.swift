@@ -16,7 +16,8 @@ struct StatusLine {
     private var waiting: Int {
         // A renamed document is both gone and new.
         let held = Set(status.heldBack)
-        let renamed = status.renamed.count { !held.contains($0.from) }
+        let (gone, new) = (Set(status.gone), Set(status.new))
+        let renamed = status.renamed.count { gone.contains($0.from) && new.contains($0.to) && !held.contains($0.from) }
         return status.new.count + status.changed.count + status.gone.count - held.count - renamed
     }
 

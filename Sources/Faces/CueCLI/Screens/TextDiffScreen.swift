@@ -16,7 +16,7 @@ struct TextDiffScreen {
         (self.diff, self.width, self.old, self.new) = (diff, width, old, new)
     }
 
-    /// At most `limit` changes, each with the number of its paragraph. With a limit, long texts are shortened.
+    /// At most `limit` changes, each with the number of its paragraph in the new text. With a limit, long texts are shortened.
     func lines(atMost limit: Int) -> [Line] {
         var lines: [Line] = []
         var (paragraph, shown) = (1, 0)
@@ -32,7 +32,7 @@ struct TextDiffScreen {
                 lines += text(of: change, isExcerpt: limit < .max)
                 shown += 1
             }
-            if case .added = change { continue }
+            if case .removed = change { continue }
             paragraph += 1
         }
         return lines

@@ -60,13 +60,15 @@ struct Naming {
         let none = CueError(.failed, NameWords.noneTaken(name))
         guard shown.count > 1 else {
             guard let only = shown.first, let answer = Output.ask(NameWords.question(only)) else {
-                throw none
+                throw NameWords.stopped ?? none
             }
             guard ["", "y", "yes"].contains(answer.lowercased()) else { throw none }
             return only.path
         }
         for line in NameWords.list(Array(shown), of: candidates.count, name) { Output.complain(Line(line)) }
-        let answer = Output.ask(NameWords.numberQuestion(shown.count)).flatMap { Int($0) } ?? 0
+        let typed = Output.ask(NameWords.numberQuestion(shown.count))
+        if let stopped = NameWords.stopped { throw stopped }
+        let answer = typed.flatMap { Int($0) } ?? 0
         guard shown.indices.contains(answer - 1) else { throw none }
         return shown[answer - 1].path
     }

@@ -55,7 +55,7 @@ struct Output: Sendable {
 
 
             """
-        let text = try json ? Self.encoded(result) : quiet ? code + "\n" : words
+        let text = try json ? Self.encoded(result) : quiet ? code + "\n" : Self.wrapped(words, for: Terminal.output)
         do {
             if try Terminal.write(Array(text.utf8).span, to: Terminal.output) {
                 return try Terminal.flush(Terminal.output)
@@ -121,12 +121,22 @@ struct Output: Sendable {
         }
     }
 
+    /// A text of several lines, broken between words where it goes to a terminal. One that ends with a space still does.
+    static func wrapped(_ text: String, for stream: Int32 = Terminal.error) -> String {
+        guard Terminal.isTerminal(stream) else { return harmless(text) }
+        let width = Terminal.columns(of: stream) - 1
+        let lines = Line(harmless(text)).split.flatMap { LineWrap.lines(of: $0, width: width) }.map(\.text)
+        let shown = lines.joined(separator: "\n")
+        return text.hasSuffix(" ") && !shown.hasSuffix(" ") ? shown + " " : shown
+    }
+
     /// Asks on the terminal; nil without one, at the end of the input, or after Ctrl-C. A long question breaks between
     /// words.
     static func ask(_ question: String) -> String? {
-        let lines = LineWrap.lines(of: harmless(question), width: Terminal.columns(of: Terminal.error) - 1)
-        let text = lines.joined(separator: "\n")
-        return Terminal.ask(text.hasSuffix(" ") ? text : text + " ")
+        let answer = Terminal.ask(wrapped(question))
+        // The cursor still stands behind the question.
+        if answer == nil { complain("") }
+        return answer
     }
 
     /// Writes a line to the standard error, and ignores errors.

@@ -30,12 +30,13 @@ enum Secrets {
             return try Asking.during(ProgressWords.opening) { try open(secret) }
         }
         if let bytes = try given(options) { return try attempt(bytes) }
-        for number in 1..<tries {
-            do {
-                return try attempt(ask(PassphraseWords.opening(location, number), orElse: KeyWords.notTried))
-            } catch VaultError.wrongSecret { continue }
+        for number in 1...tries {
+            let typed = try ask(PassphraseWords.opening(location, number), orElse: KeyWords.notTried)
+            // Enter alone counts as a try.
+            if typed.isEmpty, number < tries { continue }
+            do { return try attempt(typed) } catch VaultError.wrongSecret where number < tries { continue }
         }
-        return try attempt(ask(PassphraseWords.opening(location, tries), orElse: KeyWords.notTried))
+        throw VaultError.wrongSecret
     }
 
     /// The passphrase for a new vault; typed twice on a terminal. `suggest`: made of random words.
@@ -86,14 +87,16 @@ enum Secrets {
         guard estimate.isWeak else { return .take }
         Asking.warn(PassphraseWords.weak(estimate))
         guard Asking.isAllowed else { return .take }
-        guard let answer = Output.ask(PassphraseWords.takeAllTheSame) else {
-            throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, KeyWords.notMade)
+        while let answer = Output.ask(PassphraseWords.takeAllTheSame) {
+            switch answer.lowercased() {
+            case "y", "yes": return .take
+            case "w": return .words
+            case "n", "no", "": return .another
+            // It may be another passphrase, typed too early.
+            default: Asking.warn(PassphraseWords.wasVisible)
+            }
         }
-        return switch answer.lowercased().first {
-        case "y": .take
-        case "w": .words
-        default: .another
-        }
+        throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, KeyWords.notMade)
     }
 
     /// A script gets its vault all the same.
@@ -169,7 +172,7 @@ enum Secrets {
                 .wrongSecret, "a passphrase is needed, and there is no terminal to ask on",
                 "give it with --passphrase-file, CUE_PASSPHRASE or CUE_PASSPHRASE_COMMAND")
         }
-        guard let answer = Terminal.askSecretly(question) else {
+        guard let answer = Terminal.askSecretly(Output.wrapped(question)) else {
             throw CueError(Interruption.isRequested ? .interrupted : .wrongSecret, stopped)
         }
         return answer

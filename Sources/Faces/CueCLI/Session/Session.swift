@@ -72,7 +72,9 @@ struct Session {
     /// The place of a library's vault. If the marker names a new place, a person is asked whether to accept it. Throws
     /// `EngineError.vaultMoved` if asking is not possible.
     static func place(of library: OpenLibrary) throws -> VaultLocation {
-        do { return try library.vaultLocation() } catch EngineError.vaultMoved(let old, let new, _) where mayAsk {
+        do { return try library.vaultLocation() } catch EngineError.vaultMoved(let old, let new, _)
+            where Asking.isAllowed
+        {
             Output.complain(
                 "\(library.path)/.cue/library.toml names another place for the vault than before: \(new), and not \(old)."
             )
@@ -86,9 +88,6 @@ struct Session {
             return try library.vaultLocation()
         }
     }
-
-    /// Whether questions may be asked.
-    static var mayAsk: Bool { Asking.isAllowed }
 
     /// Opens the library in a folder, or the one around the current folder. Throws `CueError` if there is none.
     static func openLibrary(_ folder: String?, _ state: StateFolder) throws -> OpenLibrary {

@@ -56,9 +56,9 @@ struct WatchLine: Encodable {
             line = WatchLine("changed")
             line.waiting = waiting
         case .syncing: line = WatchLine("sync_started")
-        case .saved(let summary, let seconds):
+        case .saved(let summary, let whole, let seconds):
             line = WatchLine("sync_finished")
-            line.take(summary, seconds)
+            line.take(whole, seconds)
             guard !summary.conflicts.isEmpty else { break }
             var conflict = WatchLine("conflict")
             conflict.conflicts = summary.conflicts.count

@@ -34,7 +34,7 @@ struct WatchUnit {
         }
         return """
             [Unit]
-            Description=cue keeps \(library.description.replacing("%", with: "%%"))
+            Description=cue keeps \(library.description.replacing(scalar: "%", with: "%%"))
             StartLimitIntervalSec=0
 
             [Service]
@@ -55,12 +55,12 @@ struct WatchUnit {
     /// Escapes quotes and `%`, which begins a specifier in a unit. `Display` writes odd bytes and the backslash in the
     /// form that systemd reads (systemd.syntax(7)).
     private static func escaped(_ text: String) -> String {
-        text.replacing("\"", with: "\\\"").replacing("%", with: "%%")
+        text.replacing(scalar: "\"", with: "\\\"").replacing(scalar: "%", with: "%%")
     }
 
     /// Also escapes `$`, which begins a variable in arguments, and only there.
     private static func argument(_ path: FilePathBytes) -> String {
-        escaped(path.description).replacing("$", with: "$$")
+        escaped(path.description).replacing(scalar: "$", with: "$$")
     }
 
     /// The folder of the user's units. Throws `CueError` if HOME is not set.

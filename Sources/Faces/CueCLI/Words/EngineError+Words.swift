@@ -89,9 +89,9 @@ extension EngineError {
                 .failed, "\(Display.text(ArgumentBytes.bytes(name))) may be any of \(candidates.count) documents",
                 "give more of the path: \(candidates.prefix(5).joined(separator: ", "))\(candidates.count > 5 ? ", …" : "")"
             )
-        case .noText(let name):
+        case .noText(let name, let reason):
             CueError(
-                .failed, "\(name) holds no text that cue reads",
+                .failed, "\(name) \(ExportWords.noText(reason))",
                 "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read",
                 "`cue restore NAME --to DIR` copies the document itself; `cue cat NAME` prints the bytes of a file"
             )

@@ -12,20 +12,21 @@ enum PassphraseWords {
     static let suggestion = "`cue init --suggest` makes one of six random words, which cannot be guessed"
     static let notShown = "the passphrase cannot be shown; nothing was made"
     static let takeAllTheSame =
-        "Take it all the same? [y] yes  [w] no, six random words  [n] no, I type another one (Enter): "
+        "Take it all the same? [y] yes  [w] no, six random words  [n] no, ask for another one: "
+    static let wasVisible = "that is none of the letters, and it was visible on the screen: use it for no passphrase"
 
     /// The question for the secret of a vault. `number`: which try it is, from 1.
     static func opening(_ location: VaultLocation, _ number: Int) -> String {
         number == 1
             ? "Passphrase or recovery code for \(location): "
-            : "That one does not open it; capital letters count in a passphrase. Once more (\(number) of 3): "
+            : "That one does not open it; capital letters count in a passphrase.\nOnce more (\(number) of 3): "
     }
 
     /// The question for the passphrase of a new vault. `mistyped`: how often the second typing was another.
     static func choosing(_ mistyped: Int) -> String {
         mistyped == 0
             ? "Choose a passphrase for the new vault (several words are best): "
-            : "The two were not the same. Choose it once more (\(mistyped + 1) of 3): "
+            : "The two were not the same.\nChoose it once more (\(mistyped + 1) of 3): "
     }
 
     /// Shows the words, and asks for them.

@@ -20,6 +20,11 @@ enum VaultWords {
             "the vault of this library is at \(place) now, unless that is a copy of it: `\(command)` goes on with it there"
     }
 
+    /// The only place of a vault is a copy from before what this device has seen.
+    static func older(at place: VaultLocation) -> String {
+        "at \(place) is a copy of this library's vault from before your last backups, which is not taken: plug in the disk of the vault itself, or mount its folder"
+    }
+
     /// The same as a question; Enter is yes.
     static func question(_ place: VaultLocation, before old: String) -> String {
         """

@@ -33,6 +33,12 @@ package struct StateFolder: Sendable {
     /// The folder of one library's local store.
     package func library(_ id: LibraryID) -> FilePathBytes { path.appending("libraries").appending(id.description) }
 
+    /// The folders of all libraries' local stores.
+    package func libraryFolders() -> [FilePathBytes] {
+        let folder = path.appending("libraries")
+        return ((try? Folder.open(folder).names()) ?? []).map { folder.appending($0) }
+    }
+
     // MARK: Its folders
 
     /// Makes a folder, with those above it, for this user alone, and returns its path. Throws

@@ -26,6 +26,7 @@ package final class LocalStore: Sendable {
                 sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
         }
         let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
+        folder.appending("store.db").makePrivate()
         queue = try Self.told {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try Self.migrator.migrate(queue)

@@ -292,7 +292,8 @@ package struct History: Sendable {
 
     /// The name of a device for people; the beginning of its id if it has none.
     package func name(of device: DeviceID) -> String {
-        devices[device]?.name ?? "device \(device.description.prefix(8))"
+        // Another device chose it, and it stands in lines and questions.
+        devices[device].map { Display.text($0.name.utf8) } ?? "device \(device.description.prefix(8))"
     }
 
     /// All pack records as the commits and the checkpoint have them.

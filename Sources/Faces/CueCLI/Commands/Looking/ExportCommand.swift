@@ -11,7 +11,7 @@ struct ExportCommand: ParsableCommand {
             A document becomes a file, such as "02 Salt.txt"; a folder comes with its name and the folders in it. The text of Word, \
             RTF, OpenDocument and Scrivener documents comes without its layout, scenes with their titles, all in UTF-8. \
             With --all-versions each draft whose text differs from the one before gets a file, named so that they sort: \
-            "02 Salt, 2026-11-22 05.46.txt"; deleted documents of the folder have drafts too. To bring the documents themselves \
+            "02 Salt, 2026-11-22 05.46.12.txt"; deleted documents of the folder have drafts too. To bring the documents themselves \
             back there is `cue restore`.
 
             Nothing that is in the folder is replaced. A file with the same text is left and counted; where one has another text, the \
@@ -53,6 +53,8 @@ struct ExportCommand: ParsableCommand {
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
+
+    func validate() throws { try NameWords.refuse(empty: [name]) }
 
     func run() throws {
         let session = try Session.openToRead(vault)

@@ -2,6 +2,7 @@ import CueBase
 import CueEngine
 import CueSystem
 import CueTerminal
+import CueText
 
 /// Sentences about an export.
 enum ExportWords {
@@ -21,11 +22,24 @@ enum ExportWords {
             return "  wrote  \(Display.text(draft.path))\(taken)"
         }
         let passed = summary.passedOver.map { passed in
-            Display.text(passed.document) + (passed.version.map { " (version \($0.short))" } ?? "")
+            let version = passed.version.map { " (version \($0.short))" } ?? ""
+            return "\(Display.text(passed.document))\(version): it \(noText(passed.reason))"
         }
         return written + more(summary.written.count, "files")
-            + passed.prefix(most).map { "  passed over  \($0): it has no text that cue reads" }
+            + passed.prefix(most).map { "  passed over  \($0)" }
             + more(passed.count, "without a text")
+    }
+
+    /// Why a document has no text; begins with a verb.
+    static func noText(_ reason: TextError?) -> String {
+        switch reason {
+        case nil: "holds no text that cue reads"
+        case .tooLarge, .unpacksTooLarge:
+            "is larger than what cue reads as text (\(Style.bytes(Int64(TextLimits.file))))"
+        case .protected: "is protected by a password"
+        case .protectedOrOld: "is protected by a password, or of a Word from before 2007"
+        default: "is damaged, or no document of its kind"
+        }
     }
 
     private static func more(_ count: Int, _ what: String) -> [String] {

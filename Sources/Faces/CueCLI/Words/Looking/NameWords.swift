@@ -1,5 +1,7 @@
+import ArgumentParser
 import CueBase
 import CueEngine
+import CueSystem
 import CueTerminal
 
 /// Messages and questions about a name that no document has exactly as it was typed.
@@ -50,6 +52,18 @@ enum NameWords {
     /// A vault holds no snapshot yet. `isLibrary`: whether there is a folder to store.
     static func nothingStored(isLibrary: Bool) -> String {
         isLibrary ? "Nothing is stored yet: `cue backup`." : "Nothing is stored in this vault yet."
+    }
+
+    /// The person stopped a question with Ctrl-C; nil if not.
+    static var stopped: CueError? {
+        Interruption.isRequested ? CueError(.interrupted, KeyWords.notTried) : nil
+    }
+
+    /// A script's variable was not set, for example; throws if there is such a name.
+    static func refuse(empty names: [String]) throws {
+        if names.contains("") {
+            throw ValidationError("A name is empty: name a document or a folder; `.` is the folder where you stand.")
+        }
     }
 
     /// Nothing that this device remembers has the name. `near`: names that may be meant.

@@ -16,7 +16,14 @@ enum NewsWords {
     /// The documents that a sync stored and brought.
     static func lines(_ summary: Sync.Summary) -> [String] {
         // A new device receives thousands of documents at once; `lines` names ten of them and counts the rest.
-        lines(summary.backup.news + summary.news, beside: summary.backup.news)
+        // What is in conflict is deleted nowhere yet, and what came back under its name is not gone.
+        let open = Set(summary.conflicts.map(\.path))
+        let came = Set(summary.news.filter { $0.kind == .received }.map(\.path))
+        let news = (summary.backup.news + summary.news).filter { news in
+            !(news.kind == .deleted && open.contains(news.path))
+                && !(news.kind == .removedHere && came.contains(news.path))
+        }
+        return lines(news, beside: summary.backup.news)
     }
 
     private static func lines(_ news: [DocumentNews], beside stored: [DocumentNews]) -> [String] {

@@ -6,6 +6,7 @@ import CueTerminal
 /// The messages of `cue find`.
 enum SearchWords {
     static let nothing = "No version of any document has these words side by side."
+    static let rebuilt = "All versions were read again."
     static let more = "There is more: give more of the words."
     static let offline = "the vault cannot be reached; this is what the last search or backup had read"
     static let full = "the index is as large as it may be: text that came later is not found"
@@ -25,6 +26,12 @@ enum SearchWords {
 
     /// The error of an index that cannot be used.
     static func error(_ error: SearchError) -> CueError {
+        if error == .noSpace {
+            return CueError(
+                .failed,
+                "no space is left where cue's memory is, and the index of the search was removed from there again",
+                "make room and search again; your documents and the vault are as they were")
+        }
         let what =
             if case .unusable(let code, let text) = error { text ?? "error \(code) of SQLite" } else { "it is full" }
         return CueError(

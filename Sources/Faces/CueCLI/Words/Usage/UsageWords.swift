@@ -20,6 +20,9 @@ enum UsageWords {
         if text.hasPrefix("Missing "), let example = CommandExamples.all[command] {
             error.hints.append("for example: `cue \(example)`")
         }
+        if text.hasPrefix("Unknown option '-"), !text.hasPrefix("Unknown option '--") {
+            error.hints.append("a name that begins with a hyphen is written as ./-name")
+        }
         error.hints.append(
             path.isEmpty
                 ? "`cue help` lists the commands, `cue COMMAND --help` their options"
