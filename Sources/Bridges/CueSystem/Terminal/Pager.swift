@@ -36,8 +36,9 @@ package enum Pager {
             // `less` ends at once where all fits the window (F), shows colours (R), and leaves the text there (X).
             // It may run other programs, which have no use for a passphrase.
             let line = "unset CUE_PASSPHRASE CUE_PASSPHRASE_COMMAND; LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" \(command)"
-            guard let process = unsafe popen(line, "w") else { return }
+            // Before it runs: it may be the first thing that a person types.
             Interruption.leaveKeys(true)
+            guard let process = unsafe popen(line, "w") else { return Interruption.leaveKeys(false) }
             unsafe state.process = process
             state.output = take(output, unsafe fileno(process))
             if Environment.isTerminal(errors) {
