@@ -12,7 +12,8 @@ import Synchronization
 /// terminal goes to it, errors too, and Ctrl-C is its own.
 package enum Pager {
     @safe private struct State {
-        var isWanted = false
+        /// What the shell shall run; nil for no pager, or once it was started.
+        var wanted: String?
         var process: UnsafeMutablePointer<FILE>?
         /// What output and error output were before; the latter -1 if it stayed as it was.
         var output: Int32 = -1
@@ -24,15 +25,15 @@ package enum Pager {
 
     /// Asks for a pager if the output goes to a terminal.
     package static func use() {
-        guard Environment.isTerminal(output), command != nil else { return }
-        state.withLock { $0.isWanted = true }
+        guard Environment.isTerminal(output), let command else { return }
+        state.withLock { $0.wanted = command }
     }
 
     /// Starts the pager that was asked for. Without one the output goes on to the terminal.
     static func begin() {
         state.withLock { state in
-            guard state.isWanted, let command else { return }
-            state.isWanted = false
+            guard let command = state.wanted else { return }
+            state.wanted = nil
             // `less` ends at once where all fits the window (F), shows colours (R), and leaves the text there (X).
             // It may run other programs, which have no use for a passphrase.
             let line = "unset CUE_PASSPHRASE CUE_PASSPHRASE_COMMAND; LESS=\"${LESS-FRX}\" LV=\"${LV--c}\" \(command)"

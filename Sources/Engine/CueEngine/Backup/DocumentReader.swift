@@ -14,7 +14,7 @@ struct DocumentReader {
     private(set) var readBytes: Int64 = 0
     /// Members of bundles that are no file, folder or link.
     private(set) var skipped: [SkippedPath] = []
-    /// Is told how many bytes of a large file were read, a piece at a time.
+    /// Called with the number of bytes of each piece that was read of a large file.
     var notePiece: ((Int64) -> Void)?
     /// Whether a file of the last bundle is damaged on the disk. Its stored content stays as it is.
     var hasDamage = false

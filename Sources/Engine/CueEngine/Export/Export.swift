@@ -76,8 +76,8 @@ package struct Export {
         }
     }
 
-    /// Exports the drafts of one item; `note` is told how many versions were read. Returns whether a draft is there, or
-    /// will be.
+    /// Exports the drafts of one item, and calls `note` with the number of versions read since its last call. Returns
+    /// whether a draft is there, or will be.
     private mutating func export(_ item: ExportPlan.Item, _ note: (Int) -> Void) throws -> Bool {
         let isAll = allVersions
         let drafts = try isAll ? drafts(of: item, note) : item.versions

@@ -226,8 +226,8 @@ final class RestoreBuilder: Sendable {
 
     // MARK: Files
 
-    /// Writes one file under a temporary name; `notePiece` is told how many bytes were written, a piece at a time.
-    /// False if it failed, which is noted. Throws errors that end the restore, such as a full disk.
+    /// Writes one file under a temporary name, and calls `notePiece` with the number of bytes of each piece. Returns
+    /// false if it failed, which is noted. Throws errors that end the restore, such as a full disk.
     func write(
         _ number: Int, _ reader: ContentReader, _ folders: inout FolderPath, notePiece: (Int64) -> Void
     ) throws -> Bool {

@@ -24,7 +24,7 @@ struct ConflictScreen {
 
     // MARK: The question
 
-    /// How much is said, by the room that there is.
+    /// How detailed a question is. The height of the window decides.
     enum Detail: CaseIterable {
         case full, brief, least
 

@@ -6,8 +6,8 @@ import Foundation
 /// A line of `cue watch --json`: one event, for a monitor. docs/json.md has every key. Documents are counted and not
 /// named, so a line may be sent on to a stranger; `message` alone may name the folder of the library or the vault.
 ///
-/// It is also the seam for a service that is told that all goes well, as healthchecks.io is: `sync_started`,
-/// `sync_finished`, and `offline` or `failure`, are its start, its success and its failure.
+/// A monitoring service such as healthchecks.io will get these lines too: `sync_started` is its start, `sync_finished`
+/// its success, `offline` and `failure` are its failure.
 struct WatchLine: Encodable {
     private(set) var event: String
     private(set) var time = Environment.now.date
