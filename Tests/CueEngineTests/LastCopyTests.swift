@@ -359,7 +359,8 @@ struct LastCopyTests {
         var copies = LastCopies(device.vault, history, packs, broken: [])
         let id = VersionID(commit: position.commit, number: 0)
         let entry = ScanEntry(
-            name: Array("x.txt".utf8), kind: .file, stat: .none, project: id, base: id, fingerprint: 0, depth: 0)
+            name: Array("x.txt".utf8), kind: .file, stat: .none, project: id, base: id, fingerprint: 0, content: nil,
+            depth: 0)
 
         #expect(try !copies.isLast(entry))
     }

@@ -34,7 +34,7 @@ struct LocalStoreTests {
             }
             let entry = ScanEntry(
                 name: Array("a.md".utf8), kind: .file, stat: .none, project: version(0), base: version(1),
-                fingerprint: 1, depth: 0)
+                fingerprint: 1, content: nil, depth: 0)
             try transaction.setFolder(nil, [entry])
             try transaction.setFolder(.root, [entry])
             try transaction.setMembers([member], of: version(0))

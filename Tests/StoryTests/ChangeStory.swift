@@ -121,6 +121,52 @@ struct ChangeStory {
         #expect(second.text.hasSuffix("  and 5 other documents; `cue show` names all that is stored\n"))
     }
 
+    @Test("A document that got another time alone is stored, and counts as no change; a renamed one is renamed alone")
+    func notChanged() throws {
+        let (cue, _) = try Self.library()
+        try cue.shell("touch -d '2026-01-01 12:00' library/Poem.txt")
+
+        let told = try cue.run("backup", cue.library)
+        try cue.shell("touch -d '2026-01-02 12:00' library/Poem.txt; touch library/Novel")
+        let synced = try cue.run("sync", cue.library)
+        try cue.shell("touch -d '2026-01-03 12:00' library/Poem.txt")
+        let json = try cue.backup().json
+        try cue.shell("mv library/Poem.txt library/Song.txt; touch -d '2026-01-04 12:00' library/Song.txt")
+        let renamed = try cue.backup().json
+
+        #expect(told.text.contains("3 documents, 1 changed only in times or rights, "), "\(told.text)")
+        #expect(told.text.split(separator: "\n").count == 1, "\(told.text)")
+        #expect(synced.text.contains("1 changed only in times or rights"), "\(synced.text)")
+        #expect(json["touched"].int == 1 && json["changed"].int == 0, "\(json)")
+        #expect(renamed["renamed"].int == 1 && renamed["changed"].int == 0, "\(renamed)")
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+    }
+
+    @Test("A document that was deleted by mistake and restored is no change, as a file and as a bundle")
+    func backAgain() throws {
+        let (cue, _) = try Self.library()
+        try cue.write("Book.rtfd/TXT.rtf", "{\\rtf1 one}")
+        try cue.write("Book.rtfd/a.png", "a picture")
+        try cue.snapshot()
+        try cue.shell("rm -r library/Poem.txt library/Book.rtfd library/Novel/One.md")
+
+        let back = try cue.start(["restore", "Poem.txt", "Book.rtfd", "Novel/One.md"], in: cue.library).result()
+        let status = try cue.run("status", "--json", in: cue.library).json
+
+        #expect(back.code == 0, "\(back)")
+        #expect(status["changed"].list.isEmpty && status["gone"].list.isEmpty, "\(status)")
+        // The folders have another time, as documents went and came: no document has.
+        let next = try cue.backup().json
+        #expect(["new", "changed", "touched", "removed"].allSatisfy { next[$0].int == 0 }, "\(next)")
+
+        // What is written from here on is seen, also in the same size.
+        try cue.write("Book.rtfd/TXT.rtf", "{\\rtf1 two}")
+        try cue.write("Poem.txt", "b poem")
+        let written = try cue.run("status", "--json", in: cue.library).json
+        #expect(written["changed"].list.map(\.string).sorted() == ["Book.rtfd", "Poem.txt"], "\(written)")
+    }
+
     @Test("A version in which only times changed is folded in the log, and --all shows it")
     func touched() throws {
         let (cue, _) = try Self.library()

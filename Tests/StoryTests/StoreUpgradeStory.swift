@@ -7,6 +7,27 @@ struct StoreUpgradeStory {
     /// Makes the local store what the first version made it.
     private static let downgrade = """
         import glob, sqlite3
+
+        def without_content(entries):
+            at, out = 0, b""
+            while at < len(entries):
+                start = at
+                def varint():
+                    nonlocal at
+                    value, shift = 0, 0
+                    while True:
+                        byte = entries[at]
+                        at += 1
+                        value, shift = value | (byte & 127) << shift, shift + 7
+                        if byte < 128: return value
+                length = varint()
+                at += length + 2
+                for _ in range(7): varint()
+                at += 12 + 12 + 8
+                out += entries[start:at]
+                at += 8
+            return out
+
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
             for table in "bundle_key", "project_setting", "snooze", "delivered", "verified", "words", "pin", \
@@ -16,6 +37,7 @@ struct StoreUpgradeStory {
             for column in "time", "summed", "size": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
+                if table == "folder": rows = [(path, without_content(entries)) for path, entries in rows]
                 store.execute(f"DROP TABLE {table}")
                 store.execute(f"CREATE TABLE {table} ({key} BLOB PRIMARY KEY, {value} BLOB NOT NULL) WITHOUT ROWID")
                 store.executemany(f"INSERT INTO {table} VALUES (?, ?)", rows)

@@ -13,7 +13,9 @@ package struct BackupSummary: Sendable {
     package var new = 0
     /// The number of documents of which another version was stored.
     package var changed = 0
-    /// The number of documents that were moved or renamed, and not changed otherwise.
+    /// The number of documents that got other times, rights or attributes, and have the same content.
+    package var touched = 0
+    /// The number of documents that were moved or renamed, with the same content.
     package var renamed = 0
     /// The number of documents whose deletion was recorded.
     package var removed = 0
@@ -60,6 +62,7 @@ package struct BackupSummary: Sendable {
         (snapshot, documents) = (next.snapshot, next.documents)
         new += next.new
         changed += next.changed
+        touched += next.touched
         renamed += next.renamed
         removed += next.removed
         readBytes += next.readBytes

@@ -42,12 +42,13 @@ struct OwnCommitRecovery {
         // The stat matches no file, so that the document is read again. The depth makes the next version a whole list,
         // as the members in the local store are those of the version before.
         let stat = old?.stat.doubted ?? .none
+        let members = try history.members(of: version.id)
         try remove(path.name, from: path.parent) { _ in true }
         folders[path.parent, default: []].append(
             ScanEntry(
                 name: path.name, kind: version.header.kind, stat: stat, project: version.header.project,
-                base: version.id, fingerprint: vault.fingerprint(of: try history.members(of: version.id)),
-                depth: DeltaRules.unknown))
+                base: version.id, fingerprint: vault.fingerprint(of: members),
+                content: vault.contentFingerprint(of: members), depth: DeltaRules.unknown))
     }
 
     private mutating func remove(

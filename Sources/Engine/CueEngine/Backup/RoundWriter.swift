@@ -101,7 +101,7 @@ struct RoundWriter {
     ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
         guard let own = members.first(where: { $0.member.path.isRoot }) else { return }
-        let fingerprint = vault.fingerprint(of: members.map(\.member))
+        let fingerprint = Fingerprints(members.map(\.member), vault)
         if isUnsettled { summary.unsettled.append(path) }
         var old = result.candidate.old ?? result.move?.entry
         if var entry = old, entry.isLeft {
@@ -112,10 +112,10 @@ struct RoundWriter {
             }
             old = nil
         }
-        if var entry = old, entry.fingerprint == fingerprint, !isUnsettled,
+        if var entry = old, entry.fingerprint == fingerprint.whole, !isUnsettled,
             result.move == nil || entry.depth < DeltaRules.depth
         {
-            (entry.name, entry.stat) = (path.name, own.stat)
+            (entry.name, entry.stat, entry.content) = (path.name, own.stat, fingerprint.content)
             if kind == .bundle { bundles[entry.project] = members }
             if let move = result.move { return try renamed(path, from: move, &entry) }
             if kind.isDocument { summary.documents += 1 }
@@ -126,14 +126,16 @@ struct RoundWriter {
         {
             // The run that was cut off may have made this folder, and not yet taken from it the right to write. It is
             // no edit: the next sync gives the folder the mode that it has in the vault.
-            if past.wasCutOff, old == nil, kind == .folder, !path.isRoot, there.fingerprint != fingerprint { return }
+            if past.wasCutOff, old == nil, kind == .folder, !path.isRoot, there.fingerprint != fingerprint.whole {
+                return
+            }
             unlinked[path] = nil
             linked.append(path)
             // The folder has the other device's content too, by a restore or a copy: that version becomes the base.
-            if there.fingerprint == fingerprint {
+            if there.fingerprint == fingerprint.whole {
                 return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
             }
-            if there.content == vault.contentFingerprint(of: members.map(\.member)) {
+            if there.content == fingerprint.content {
                 // New times and modes of a copy are no news for other devices.
                 if old == nil, kind != .folder {
                     return try link(path, kind, own.stat, there.project, there.version, fingerprint, members)
@@ -171,22 +173,35 @@ struct RoundWriter {
     /// Makes an existing version of the vault the base of what stands at the path.
     private mutating func link(
         _ path: RelativePath, _ kind: ProjectKind, _ stat: StatKey, _ project: ProjectID, _ version: VersionID,
-        _ fingerprint: UInt64, _ members: [MemberEntry]
+        _ fingerprint: Fingerprints, _ members: [MemberEntry]
     ) throws {
         if kind == .bundle { bundles[project] = members }
         if kind.isDocument { summary.documents += 1 }
         try edits.put(
             ScanEntry(
-                name: path.name, kind: kind, stat: stat, project: project, base: version, fingerprint: fingerprint,
+                name: path.name, kind: kind, stat: stat, project: project, base: version,
+                fingerprint: fingerprint.whole, content: fingerprint.content,
                 // The number of differences behind another device's version is unknown: the next version is a whole
                 // list.
                 depth: DeltaRules.unknown),
             at: path)
     }
 
+    /// The keyed hashes of a document's members.
+    private struct Fingerprints {
+        /// Of all that is stored of them (`Vault.fingerprint`).
+        let whole: UInt64
+        /// Without times, modes and attributes (`Vault.contentFingerprint`).
+        let content: UInt64
+
+        init(_ members: [Member], _ vault: Vault) {
+            (whole, content) = (vault.fingerprint(of: members), vault.contentFingerprint(of: members))
+        }
+    }
+
     /// Adds a version with these members. `project`: nil for a new one.
     private mutating func write(
-        _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: UInt64,
+        _ result: FinishedDocument, _ members: [MemberEntry], _ own: MemberEntry, _ fingerprint: Fingerprints,
         project: ProjectID?, parents: [VersionID], _ isUnsettled: Bool
     ) throws {
         let (path, kind) = (result.candidate.path, result.candidate.kind)
@@ -209,23 +224,35 @@ struct RoundWriter {
         writer.versions.append(draft)
         if kind.isDocument {
             summary.documents += 1
-            if project == nil { summary.new += 1 } else { summary.changed += 1 }
-            summary.news.append(
-                DocumentNews(kind: project == nil ? .new : .changed, path: path, before: result.move?.path))
+            let known = result.candidate.old ?? result.move?.entry
+            let isSame = known?.base == parents.first && known?.content == fingerprint.content && !isUnsettled
+            note(path, isNew: project == nil, isSame: project != nil && isSame, before: result.move?.path)
         }
         if kind.isDocument, let project, let parent = parents.first {
             summary.stored.append(
                 StoredDocument(
                     project: project, version: id, parent: parent, path: path, edited: members.lastEdited,
-                    content: vault.contentFingerprint(of: members.map(\.member))))
+                    content: fingerprint.content))
         }
         if kind == .bundle { bundles[project ?? id] = members }
         if let move = result.move { try edits.forget(move.entry.project, at: move.path) }
         try edits.put(
             ScanEntry(
-                name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id, fingerprint: fingerprint,
-                depth: depth),
+                name: path.name, kind: kind, stat: own.stat, project: project ?? id, base: id,
+                fingerprint: fingerprint.whole, content: fingerprint.content, depth: depth),
             at: path)
+    }
+
+    /// Counts a document of which a version was made. `isSame`: whether its content is that of the version before.
+    private mutating func note(_ path: RelativePath, isNew: Bool, isSame: Bool, before: RelativePath?) {
+        switch (isNew, isSame) {
+        case (true, _): summary.new += 1
+        case (false, false): summary.changed += 1
+        case (false, true) where before == nil: return summary.touched += 1
+        case (false, true): summary.renamed += 1
+        }
+        let kind: DocumentNews.Kind = isNew ? .new : isSame ? .renamed : .changed
+        summary.news.append(DocumentNews(kind: kind, path: path, before: before))
     }
 
     /// The difference to the members of the parent. nil if it has no such list, or too many differences lead to it.

@@ -227,7 +227,7 @@ struct PlacingRecovery {
         }
         let entry = ScanEntry(
             name: placing.path.name, kind: placing.kind, stat: stat(info, of: placing), project: placing.project,
-            base: placing.base, fingerprint: placing.fingerprint, depth: DeltaRules.unknown)
+            base: placing.base, fingerprint: placing.fingerprint, content: nil, depth: DeltaRules.unknown)
         try edits?.put(entry, at: placing.path)
         if placing.kind == .bundle { changedBundles.append(placing.project) }
     }

@@ -32,6 +32,8 @@ extension Restore {
         }
         let summary = try restore.run { _ in try PlacingJournal(of: library) }
         try revive(plan, state, library)
+        // The documents are restored, even if that cannot be noted.
+        try? remember(record, summary, history, library)
         if undo != nil { try record.save(library, isOpenUndo: false) }
         return summary
     }
@@ -52,6 +54,40 @@ extension Restore {
         var folders = FolderPath(library.root)
         for path in plan.partial where (try? folders.openParent(of: path).info(of: path.name))?.kind != .folder {
             throw EngineError.bundleNotHere(Display.text(path))
+        }
+    }
+
+    /// Notes documents that are again as this device last stored them: they are no change.
+    private static func remember(
+        _ record: LastRestore, _ summary: Summary, _ history: History, _ library: OpenLibrary
+    ) throws {
+        let (entries, failed) = (try StoredEntries(library), Set(summary.failed.map(\.path)))
+        var (edits, folders) = (FolderEdits(library.store), FolderPath(library.root))
+        var bundles: [ProjectID: [MemberEntry]] = [:]
+        for step in record.steps where step.file == nil && step.after != nil && !failed.contains(step.path) {
+            guard var entry = try entries.entry(at: step.path), entry.base == step.after, entry.kind == step.kind,
+                let members = try? history.members(of: entry.base), let own = members.first(where: \.path.isRoot),
+                let folder = try? folders.openParent(of: step.path), let info = try? folder.info(of: step.path.name)
+            else { continue }
+            if entry.kind == .bundle {
+                guard let listing = try? BundleListing(folder.folder(step.path.name)),
+                    let placed = listing.entries(placedAs: members)
+                else { continue }
+                bundles[entry.project] = placed
+            } else {
+                // To the nanosecond: a program may have written in it since it had its place.
+                let isOurs =
+                    info.modified == own.modified
+                    && (info.kind == .symlink
+                        || info.kind == .file && info.size == own.size && info.mode == own.mode)
+                guard isOurs else { continue }
+            }
+            entry.stat = StatKey(info)
+            try edits.put(entry, at: step.path)
+        }
+        try library.store.write { [edits, bundles] transaction in
+            try edits.save(transaction)
+            for (project, members) in bundles { try transaction.setMembers(members, of: project) }
         }
     }
 

@@ -68,7 +68,8 @@ extension SyncTransfer {
         let version = take.version
         return ScanEntry(
             name: version.header.path.name, kind: version.header.kind, stat: .none, project: version.header.project,
-            base: version.id, fingerprint: vault.fingerprint(of: take.members), depth: depth(of: version.id))
+            base: version.id, fingerprint: vault.fingerprint(of: take.members),
+            content: vault.contentFingerprint(of: take.members), depth: depth(of: version.id))
     }
 
     /// The number of differences behind a version; `DeltaRules.unknown` if the past was not read.
@@ -113,11 +114,8 @@ extension SyncTransfer {
         var entry = entry
         if entry.kind == .bundle {
             let listing = try BundleListing(folder.folder(path.name))
-            let members = take.members.sorted { $0.path < $1.path }
-            if listing.items.map(\.path) == members.map(\.path) {
-                bundles[entry.project] = zip(members, listing.items).map { member, item in
-                    MemberEntry(stat: stat(item.info, of: member), member: member)
-                }
+            if let members = listing.entries(placedAs: take.members) {
+                bundles[entry.project] = members
             } else {
                 removedBundles.append(entry.project)
             }
@@ -131,17 +129,6 @@ extension SyncTransfer {
         guard entry.kind.isDocument else { return }
         received.append(path)
         news.append(DocumentNews(kind: .received, path: path, device: writer(of: take.version)))
-    }
-
-    /// How a file looks that we wrote; doubted if it is not as we left it.
-    private func stat(_ info: FileInfo, of member: Member) -> StatKey {
-        // Some file systems keep times in steps of two seconds.
-        let isOurs =
-            info.kind == .folder
-            || info.size == member.size
-                && (-2...2).contains(info.modified.seconds.saturatingSubtracting(member.modified.seconds))
-            || info.kind == .symlink
-        return isOurs ? StatKey(info) : StatKey(info).doubted
     }
 
     // MARK: Folders

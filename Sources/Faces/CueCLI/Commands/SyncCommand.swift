@@ -224,6 +224,7 @@ struct SyncReport {
         let backup = summary.backup
         // No document changed: maybe the rights of a folder did, or two versions were joined, or events went.
         if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
+        if backup.touched > 0 { return ["\(Style.number(backup.touched)) changed only in times or rights"] }
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)
         return [(sent, "stored"), (got, "received")].filter { $0.0 > 0 }.map { "\(Style.count($0.0, "event")) \($0.1)" }

@@ -11,7 +11,7 @@ struct BackupResult: Encodable {
     }
 
     let snapshot: String?
-    let documents, new, changed, renamed, removed: Int
+    let documents, new, changed, touched, renamed, removed: Int
     let readBytes: Int64
     let addedBytes: Int
     let seconds: Double
@@ -26,7 +26,7 @@ struct BackupResult: Encodable {
     init(_ summary: Backup.Summary, _ seconds: Double) {
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
-        (renamed, removed) = (summary.renamed, summary.removed)
+        (touched, renamed, removed) = (summary.touched, summary.renamed, summary.removed)
         (readBytes, addedBytes) = (summary.readBytes, summary.addedBytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         skipped = summary.skipped.map { Skipped(path: $0.shownPath, reason: $0.reason.words) }

@@ -130,6 +130,16 @@ extension LocalStore {
             // Of the sealed commit, in bytes; unknown until the log lists it.
             try database.execute(sql: "ALTER TABLE seen ADD COLUMN size INTEGER")
         }
+        migrator.registerMigration("14") { database in
+            // Each entry ends with the fingerprint of its content now, which is unknown until it is stored again.
+            for row in try Row.fetchAll(database, sql: "SELECT path, entries FROM folder") {
+                var (reader, writer) = (ByteReader([UInt8](row["entries"] as Data)), ByteWriter())
+                while !reader.isAtEnd { writer.entry(try reader.entryWithoutContent()) }
+                try database.execute(
+                    sql: "UPDATE folder SET entries = ? WHERE path = ?",
+                    arguments: [Data(writer.bytes), row["path"] as Data])
+            }
+        }
         return migrator
     }
 }

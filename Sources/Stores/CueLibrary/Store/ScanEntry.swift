@@ -17,16 +17,18 @@ package struct ScanEntry: Sendable {
     package var base: VersionID
     /// A keyed hash of the members of `base`, so that equal content is recognized without the vault.
     package var fingerprint: UInt64
+    /// Like `fingerprint`, without times, modes and attributes; nil if it is unknown.
+    package var content: UInt64?
     /// The number of deltas between `base` and a whole member list.
     package var depth: UInt8
 
     /// Memberwise.
     package init(
         name: [UInt8], kind: ProjectKind, stat: StatKey, project: ProjectID, base: VersionID, fingerprint: UInt64,
-        depth: UInt8
+        content: UInt64?, depth: UInt8
     ) {
         (self.name, self.kind, self.stat, self.project) = (name, kind, stat, project)
-        (self.base, self.fingerprint, self.depth) = (base, fingerprint, depth)
+        (self.base, self.fingerprint, self.content, self.depth) = (base, fingerprint, content, depth)
     }
 
     /// The entry of a folder that other devices deleted or renamed, and that was not empty here. It is no project, and
@@ -34,7 +36,7 @@ package struct ScanEntry: Sendable {
     package static func left(_ name: [UInt8], _ stat: StatKey) -> ScanEntry {
         ScanEntry(
             name: name, kind: .folder, stat: stat, project: ProjectID(commit: Vault.newCommitID(), number: 0),
-            base: VersionID(commit: .none, number: 0), fingerprint: 0, depth: 0)
+            base: VersionID(commit: .none, number: 0), fingerprint: 0, content: nil, depth: 0)
     }
 
     /// Whether it is such an entry.
@@ -76,6 +78,7 @@ extension ByteWriter {
         id(entry.project)
         id(entry.base)
         u64(entry.fingerprint)
+        u64(entry.content ?? 0)
     }
 
     mutating func memberEntry(_ entry: MemberEntry) {
@@ -115,12 +118,20 @@ extension ByteReader {
     }
 
     mutating func entry() throws(FormatError) -> ScanEntry {
+        var entry = try entryWithoutContent()
+        let content = try u64()
+        entry.content = content == 0 ? nil : content
+        return entry
+    }
+
+    /// An entry as it was before migration 14.
+    mutating func entryWithoutContent() throws(FormatError) -> ScanEntry {
         let name = try lengthAndBytes(upTo: Limits.name)
         guard let kind = ProjectKind(rawValue: try u8()) else { throw .outOfRange }
         let depth = try u8()
         return ScanEntry(
             name: name, kind: kind, stat: try stat(), project: try versionID(), base: try versionID(),
-            fingerprint: try u64(), depth: depth)
+            fingerprint: try u64(), content: nil, depth: depth)
     }
 
     mutating func memberEntry() throws(FormatError) -> MemberEntry {
