@@ -2,7 +2,7 @@ import COpenSSL
 package import CueBase
 import Synchronization
 
-/// AES-256-GCM (NIST SP 800-38D) by OpenSSL: the faster one, and the one for CPUs that libsodium's does not support.
+/// AES-256-GCM (NIST SP 800-38D) by OpenSSL, for CPUs that libsodium's does not support.
 ///
 /// It gives the same bytes as libsodium's.
 package final class OpenSSLAES256GCM: Sendable {

@@ -34,24 +34,28 @@ package enum HMACSHA512 {
 
     /// The code of the concatenated parts. A key may have any length; the working state is wiped.
     package static func code(_ parts: [[UInt8]], key: Span<UInt8>) -> SecretBytes {
-        SecretBytes(count: length) { out in
-            var state = crypto_auth_hmacsha512_state()
-            unsafe key.withUnsafeBytes { key in
-                // An empty key has no address, but C requires one.
-                var nothing: UInt8 = 0
-                unsafe withUnsafePointer(to: &nothing) { nothing in
-                    let start = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
-                    _ = unsafe crypto_auth_hmacsha512_init(&state, start, key.count)
-                }
+        SecretBytes(count: length) { code(parts, key: key, into: &$0) }
+    }
+
+    /// The same into 64 bytes, which the caller wipes.
+    package static func code(_ parts: [[UInt8]], key: Span<UInt8>, into out: inout MutableSpan<UInt8>) {
+        precondition(out.count == length, "a code has 64 bytes")
+        var state = crypto_auth_hmacsha512_state()
+        unsafe key.withUnsafeBytes { key in
+            // An empty key has no address, but C requires one.
+            var nothing: UInt8 = 0
+            unsafe withUnsafePointer(to: &nothing) { nothing in
+                let start = unsafe key.baseAddress?.assumingMemoryBound(to: UInt8.self) ?? nothing
+                _ = unsafe crypto_auth_hmacsha512_init(&state, start, key.count)
             }
-            for part in parts { unsafe crypto_auth_hmacsha512_update(&state, part, UInt64(part.count)) }
-            unsafe out.withUnsafeMutableBytes { out in
-                guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
-                unsafe crypto_auth_hmacsha512_final(&state, target)
-            }
-            unsafe withUnsafeMutableBytes(of: &state) { bytes in
-                if let base = bytes.baseAddress { unsafe sodium_memzero(base, bytes.count) }
-            }
+        }
+        for part in parts { unsafe crypto_auth_hmacsha512_update(&state, part, UInt64(part.count)) }
+        unsafe out.withUnsafeMutableBytes { out in
+            guard let target = unsafe out.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+            unsafe crypto_auth_hmacsha512_final(&state, target)
+        }
+        unsafe withUnsafeMutableBytes(of: &state) { bytes in
+            if let base = bytes.baseAddress { unsafe sodium_memzero(base, bytes.count) }
         }
     }
 }

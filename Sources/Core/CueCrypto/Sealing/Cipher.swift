@@ -4,17 +4,15 @@ package import CueSodium
 import Synchronization
 
 /// AES-256-GCM under one key, by libsodium or OpenSSL; the bytes are the same
-/// (docs/decisions/0009-openssl-for-packs.md).
+/// (docs/decisions/0017-libsodium-seals.md).
 package enum Cipher: Sendable {
     case sodium(SodiumAES256GCM)
     case openSSL(OpenSSLAES256GCM)
 
     /// The library that does the work.
     package enum Choice: UInt8, Sendable {
-        /// For records and key slots, which are few and small: libsodium if the CPU supports it, else OpenSSL.
-        case small
-        /// For packs: OpenSSL, which is two to three times as fast and takes a moment to start.
-        case bulk
+        /// libsodium if the CPU has AES for it, else OpenSSL.
+        case standard
         case sodium, openSSL
 
         /// Makes one library do everything, so that tests cross both on any machine. The name comes from
@@ -22,29 +20,21 @@ package enum Cipher: Sendable {
         ///
         /// Another name, nil, or a CPU without libsodium's AES ends that.
         package static func useEverywhere(_ name: String?) {
-            let choice: Choice? = name == "openssl" ? .openSSL : name == "sodium" && Sodium.hasAES ? .sodium : nil
-            everywhere.store(choice?.rawValue ?? 0, ordering: .relaxed)
+            let choice: Choice = name == "openssl" ? .openSSL : name == "sodium" && Sodium.hasAES ? .sodium : .standard
+            everywhere.store(choice.rawValue, ordering: .relaxed)
         }
 
-        /// Zero leaves each choice as it is.
-        private static let everywhere = Atomic<UInt8>(0)
+        /// What `standard` means.
+        private static let everywhere = Atomic<UInt8>(standard.rawValue)
 
         fileprivate var usesSodium: Bool {
-            switch self {
-            case .sodium: true
-            case .openSSL: false
-            case .small, .bulk:
-                switch Choice(rawValue: Self.everywhere.load(ordering: .relaxed)) {
-                case .sodium: true
-                case .openSSL: false
-                default: self == .small && Sodium.hasAES
-                }
-            }
+            let choice = self == .standard ? Choice(rawValue: Self.everywhere.load(ordering: .relaxed)) : self
+            return choice == .sodium || choice != .openSSL && Sodium.hasAES
         }
     }
 
     /// Takes a key of 32 bytes.
-    package init(key: Span<UInt8>, choice: Choice = .small) {
+    package init(key: Span<UInt8>, choice: Choice = .standard) {
         self = choice.usesSodium ? .sodium(SodiumAES256GCM(key: key)) : .openSSL(OpenSSLAES256GCM(key: key))
     }
 

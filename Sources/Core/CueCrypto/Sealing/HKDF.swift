@@ -9,25 +9,25 @@ package enum HKDF {
 
     /// `HKDF-Expand(PRK, info, count)`; traps if `count` is above 255 · 64 bytes.
     package static func expand(_ key: SecretBytes, info: [UInt8], count: Int) -> SecretBytes {
-        precondition((0...255 * HMACSHA512.length).contains(count), "RFC 5869 §2.3")
-        return SecretBytes(count: count) { out in
-            var previous: [UInt8] = []
-            var offset = 0
-            var counter: UInt8 = 1
-            while offset < count {
-                let block = key.withBytes { key in HMACSHA512.code([previous, info, [counter]], key: key) }
-                block.withBytes { bytes in
-                    for i in 0..<min(HMACSHA512.length, count - offset) {
-                        out[offset + i] = bytes[i]
-                    }
-                    wipe(&previous)
-                    previous = bytes.array
-                }
-                offset += HMACSHA512.length
-                counter &+= 1
-            }
+        SecretBytes(count: count) { expand(key, info: info, into: &$0) }
+    }
+
+    /// The same into ordinary memory, which the caller wipes: guarded pages take eight system calls.
+    static func expand(_ key: SecretBytes, info: [UInt8], into out: inout MutableSpan<UInt8>) {
+        precondition((0...255 * HMACSHA512.length).contains(out.count), "RFC 5869 §2.3")
+        var block = [UInt8](repeating: 0, count: HMACSHA512.length)
+        var (previous, offset, counter): ([UInt8], Int, UInt8) = ([], 0, 1)
+        while offset < out.count {
+            var target = block.mutableSpan
+            key.withBytes { HMACSHA512.code([previous, info, [counter]], key: $0, into: &target) }
+            for i in 0..<min(HMACSHA512.length, out.count - offset) { out[offset + i] = block[i] }
             wipe(&previous)
+            previous = block.span.array
+            offset += HMACSHA512.length
+            counter &+= 1
         }
+        wipe(&previous)
+        wipe(&block)
     }
 }
 

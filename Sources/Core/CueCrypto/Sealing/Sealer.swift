@@ -80,13 +80,13 @@ struct MessageKeys: Sendable {
 
     init(key: SecretBytes, salt: [UInt8], context: SealContext, choice: Cipher.Choice) {
         let info = Array("c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0".utf8) + salt + context.bytes
-        let material = HKDF.expand(key, info: info, count: 76)
-        (cipher, baseNonce, commitment) = material.withBytes { bytes in
-            (
-                Cipher(key: bytes.extracting(0..<32), choice: choice), Nonce96(bytes.extracting(32..<44)),
-                bytes.extracting(44..<76).array
-            )
-        }
+        var material = [UInt8](repeating: 0, count: 76)
+        var target = material.mutableSpan
+        HKDF.expand(key, info: info, into: &target)
+        cipher = Cipher(key: material.span.extracting(0..<32), choice: choice)
+        baseNonce = Nonce96(material.span.extracting(32..<44))
+        commitment = material.span.extracting(44..<76).array
+        wipe(&material)
     }
 
     /// The base nonce XOR the 96-bit big-endian number of the chunk.
@@ -106,7 +106,7 @@ package struct Sealer: ~Copyable {
     /// `key` has 32 bytes. A salt other than a random one is for published vectors.
     package init(
         key: SecretBytes, context: SealContext, salt: [UInt8] = Sodium.random(Cobblestone.salt),
-        choice: Cipher.Choice = .small
+        choice: Cipher.Choice = .standard
     ) {
         precondition(key.count == Cobblestone.key, "an input key of 32 bytes")
         keys = MessageKeys(key: key, salt: salt, context: context, choice: choice)
@@ -181,7 +181,7 @@ package struct Opener: Sendable {
 
     /// Checks the commitment before anything is decrypted. Throws `.wrongLength` or `.notForThisPlace`.
     package init(
-        header: [UInt8], sealedSize: Int, key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
+        header: [UInt8], sealedSize: Int, key: SecretBytes, context: SealContext, choice: Cipher.Choice = .standard
     ) throws(SealError) {
         guard header.count == Cobblestone.header, let plainSize = Cobblestone.plainSize(sealedSize) else {
             throw .wrongLength
@@ -229,7 +229,7 @@ package struct Opener: Sendable {
 package enum Message {
     /// Seals `plaintext` under a random salt.
     package static func seal(
-        _ plaintext: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
+        _ plaintext: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .standard
     ) -> [UInt8] {
         var sealer = Sealer(key: key, context: context, choice: choice)
         var message = sealer.header
@@ -242,7 +242,7 @@ package enum Message {
 
     /// Opens a whole message. Throws `.wrongLength`, `.notForThisPlace` or `.damaged`.
     package static func open(
-        _ message: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .small
+        _ message: [UInt8], key: SecretBytes, context: SealContext, choice: Cipher.Choice = .standard
     ) throws(SealError) -> [UInt8] {
         guard message.count >= Cobblestone.header else { throw .wrongLength }
         let opener = try Opener(

@@ -8,9 +8,6 @@ import CueStorage
 extension Vault {
     private func secret(for kind: SealContext.Kind) -> SecretBytes { kind == .pack ? key.packs : key.records }
 
-    /// The cipher for packs is faster and takes longer to set up (docs/decisions/0009-openssl-for-packs.md).
-    private func cipher(for kind: SealContext.Kind) -> Cipher.Choice { kind == .pack ? .bulk : .small }
-
     /// The context of the object of this kind and name in this vault.
     func context(_ kind: SealContext.Kind, _ name: ObjectName) -> SealContext {
         SealContext(vault: id, kind: kind, name: Array(name.text.utf8))
@@ -18,16 +15,14 @@ extension Vault {
 
     /// Seals an object piece by piece.
     func sealer(for kind: SealContext.Kind, _ name: ObjectName) -> Sealer {
-        Sealer(key: secret(for: kind), context: context(kind, name), choice: cipher(for: kind))
+        Sealer(key: secret(for: kind), context: context(kind, name))
     }
 
     /// Opens pieces of an object whose header was read. Throws `SealError.wrongLength` or `.notForThisPlace`.
     func opener(
         for kind: SealContext.Kind, _ name: ObjectName, header: [UInt8], sealedSize: Int
     ) throws(SealError) -> Opener {
-        try Opener(
-            header: header, sealedSize: sealedSize, key: secret(for: kind), context: context(kind, name),
-            choice: cipher(for: kind))
+        try Opener(header: header, sealedSize: sealedSize, key: secret(for: kind), context: context(kind, name))
     }
 
     /// Seals a whole record in memory.
