@@ -44,7 +44,7 @@ package struct ChunkIndex: Sendable {
     /// The numbers of chunks whose ids have another number in `slots`, sorted by id. An honest vault has very few.
     private var repeated: [UInt32] = []
     private var packNumbers: [PackID: Int] = [:]
-    /// A hash of each record of a pack, keyed for this process. It finds equal records without comparing them.
+    /// Of each pack whose records differ a hash of each record, keyed for this process: there may be very many.
     private var recordHashes: [PackID: Set<Int>] = [:]
     /// The numbers of packs that are missing or whose records are false, as of the last `prepare`.
     private var lost: Set<Int> = []
@@ -85,8 +85,11 @@ package struct ChunkIndex: Sendable {
     /// one is true.
     @discardableResult
     package mutating func add(_ pack: PackRecord) -> Bool {
-        guard recordHashes[pack.id, default: []].insert(pack.hashValue).inserted else { return false }
         if let first = packNumbers[pack.id] {
+            if isRecord(first, pack) { return false }
+            let hashes = recordHashes[pack.id] ?? [record(first).hashValue]
+            recordHashes[pack.id] = hashes.union([pack.hashValue])
+            guard !hashes.contains(pack.hashValue) else { return false }
             disputed[pack.id, default: [first]].append(packs.count)
         } else {
             packNumbers[pack.id] = packs.count
@@ -155,9 +158,7 @@ package struct ChunkIndex: Sendable {
 
     /// The slot that holds the chunk, or the empty one for it.
     private func slot(of id: ChunkID) -> Int {
-        // The hash has a random key: a hostile record could otherwise choose ids that meet in one slot, at quadratic
-        // cost.
-        var slot = Int(UInt64(UInt(bitPattern: id.hashValue)).multipliedFullWidth(by: UInt64(slots.count)).high)
+        var slot = Int(KeyedHash.process(id).multipliedFullWidth(by: UInt64(slots.count)).high)
         while slots[slot] != Self.empty && ids[Int(slots[slot])] != id {
             slot = slot + 1 == slots.count ? 0 : slot + 1
         }
@@ -240,6 +241,22 @@ package struct ChunkIndex: Sendable {
 
     /// The number of the pack that holds a chunk.
     package func packNumber(of location: ChunkLocation) -> Int { Int(blocks[Int(location.block)].pack) }
+
+    /// Whether the record of a number is equal to this one.
+    private func isRecord(_ number: Int, _ record: PackRecord) -> Bool {
+        let pack = packs[number]
+        guard pack.size == record.size, pack.blocks.count == record.blocks.count,
+            pack.chunks.count == record.chunkCount
+        else { return false }
+        var chunk = pack.chunks.lowerBound
+        return zip(blocks[pack.blocks], record.blocks).allSatisfy { mine, other in
+            guard mine.codec == other.codec, mine.storedLength == other.storedLength,
+                mine.rawLength == other.rawLength, Int(mine.firstChunk) == chunk
+            else { return false }
+            defer { chunk += other.chunks.count }
+            return other.chunks.enumerated().allSatisfy { ids[chunk + $0] == $1.id && length(of: chunk + $0) == $1.length }
+        }
+    }
 
     /// The full record of a number, rebuilt from the index.
     package func record(_ number: Int) -> PackRecord {
