@@ -67,7 +67,7 @@ package struct LibraryDiff {
             for project in Set(before.projects.keys).union(after.projects.keys) {
                 let (old, new) = (before.projects[project], after.projects[project])
                 guard let shown = (new ?? old)?.shown, old?.shown.id != new?.shown.id,
-                    Self.isWanted(shown.header, below: folder)
+                    [old, new].contains(where: { $0.map { Self.isWanted($0.shown.header, below: folder) } ?? false })
                 else { continue }
                 add(DocumentDiff(shown.header.path, try end(old), try end(new), gaps: []))
             }
@@ -81,18 +81,26 @@ package struct LibraryDiff {
     ) throws {
         let status = try LibraryStatus.of(library)
         let changed = Set(status.changed + status.gone)
+        let renamed = Dictionary(status.renamed.map { ($0.from, $0.to) }, uniquingKeysWith: { one, _ in one })
         let stored = try StoredEntries(library).everything()
-        for (project, known) in stored where known.entry.kind.isDocument && known.path.isInside(folder) {
+        for (project, known) in stored where known.entry.kind.isDocument {
+            let place = renamed[known.path] ?? known.path
+            let then = before?.projects[project]
+            // One that was moved into the folder or out of it is renamed there.
+            guard [known.path, place, then?.shown.header.path].contains(where: { $0?.isInside(folder) ?? false })
+            else { continue }
             let isChanged = changed.contains(known.path)
-            let old = try before.map { try end($0.projects[project]) }
+            let old = try before.map { _ in try end(then) }
             guard isChanged || old.map({ $0.version?.id != known.entry.base }) ?? false else { continue }
             let base = try past.history.versions[known.entry.base].map { try end($0) } ?? .nothing
             let new =
                 isChanged
-                ? try DocumentDiff.folderEnd(known, library, context, past.history) ?? .nothing : base
-            add(DocumentDiff(known.path, old ?? base, new, gaps: []))
+                ? try DocumentDiff.folderEnd(
+                    (path: place, entry: known.entry), library, context, past.history) ?? .nothing : base
+            add(DocumentDiff(place, old ?? base, new, gaps: []))
         }
-        for path in status.new where path.isInside(folder) {
+        let places = Set(renamed.values)
+        for path in status.new where path.isInside(folder) && !places.contains(path) {
             guard let end = DocumentDiff.newEnd(at: path, library) else { continue }
             add(DocumentDiff(path, .nothing, end, gaps: []))
         }
@@ -116,6 +124,6 @@ package struct LibraryDiff {
     }
 
     private mutating func add(_ diff: DocumentDiff) {
-        if diff.isEmpty, diff.old.isThere == diff.new.isThere { touched += 1 } else { documents.append(diff) }
+        if diff.isSame { touched += 1 } else { documents.append(diff) }
     }
 }

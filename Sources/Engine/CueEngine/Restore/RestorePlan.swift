@@ -61,6 +61,8 @@ struct RestorePlan {
     private(set) var undeleted: [ProjectID: History.Version] = [:]
     /// Deleted documents in folders that were asked for, which do not come back with them.
     private(set) var leftDeleted: [RelativePath] = []
+    /// The snapshot whose state was asked for; nil for the newest state, or a version.
+    private(set) var snapshot: LogPosition?
     /// The modes of folders that are not restored themselves, but may have to be made for their content.
     private(set) var parentModes: [RelativePath: UInt16] = [:]
     private var folders: [RelativePath] = []
@@ -86,7 +88,9 @@ struct RestorePlan {
         let state =
             try request.at.map { at in
                 guard let past else { throw NeedsPast() }
-                return past.state(at: try SnapshotSelector.find(at, in: past, at: now))
+                let snapshot = try SnapshotSelector.find(at, in: past, at: now)
+                plan.snapshot = snapshot
+                return past.state(at: snapshot)
             } ?? history.state()
         var projects = state.live
         if !request.names.isEmpty {

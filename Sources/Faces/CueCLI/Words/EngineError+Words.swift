@@ -130,7 +130,7 @@ extension EngineError {
         case .noRestoreToUndo: RestoreWords.nothingToUndo.unchanged
         case .notHere(let name, let versions):
             CueError(
-                .usage, "this device has none of the versions of \(name) that are in conflict",
+                .usage, "none of the versions of \(name) that are in conflict is in this folder now",
                 "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
         case .manyOthers(let name, let versions):
             CueError(

@@ -7,9 +7,19 @@ import CueVault
 enum ChangeWords {
     /// A line of `cue diff --stat`.
     static func line(_ diff: DocumentDiff) -> Line {
-        let what = !diff.old.isThere ? "new" : !diff.new.isThere ? "gone" : "changed"
+        let isChange = diff.old.isThere && diff.new.isThere
+        let what =
+            isChange ? diff.renamedFrom == nil ? "changed" : "renamed" : diff.old.isThere ? "gone" : "new"
         let words = diff.old.words == nil || diff.new.words == nil ? nil : (diff.addedWords, diff.removedWords)
-        return line(what, diff.isEmpty && what == "changed" ? (0, 0) : words, Display.text(diff.path))
+        let from = diff.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
+        return line(what, diff.isEmpty && isChange ? (0, 0) : words, from + Display.text(diff.path))
+    }
+
+    /// The names of a document that has another one at the new end; nil if it has not.
+    static func renaming(_ diff: DocumentDiff) -> String? {
+        guard let from = diff.renamedFrom else { return nil }
+        let (old, new) = (Display.text(from), Display.text(diff.path))
+        return diff.new.version == nil ? "\(old) is called \(new) now" : "\(old) was renamed to \(new)"
     }
 
     /// A line of `cue show`.
