@@ -116,4 +116,50 @@ struct TellingStory {
         #expect(diff.code == 1 && diff.text.contains("Poem.md was renamed to Sonnet.md\nNo word changed.\n"), "\(diff)")
         #expect(diff.text.contains("1 document changed: 0 words added") && !diff.text.contains("only times"), "\(diff)")
     }
+
+    @Test("--version latest~1 is the version before the newest one of the document, however often others were stored")
+    func versionBefore() throws {
+        let (cue, _) = try Self.library()
+        try cue.write("Poem.md", "a better poem")
+        try cue.snapshot()
+        // Only its time changes: that is no version that a writer means.
+        try cue.shell("touch -d 2026-01-02 'library/02 Salt.md'")
+        try cue.snapshot()
+        func cat(_ more: String...) throws -> Running.Result {
+            try cue.start(["cat", "02 Salt"] + more, in: cue.library).result()
+        }
+
+        let (newest, before) = (try cat("--version", "latest").text, try cat("--version", "latest~1").text)
+        let first = try cat("--version", "latest~2").text
+        let none = try cat("--version", "latest~3")
+        let at = try cat("--at", "latest~1").text
+        let restored = try cue.run("restore", "02 Salt", "--version", "latest~1", in: cue.library)
+
+        #expect([newest, before, first] == ["third draft, longer", "second draft", "first draft"])
+        #expect(at == "third draft, longer")
+        #expect(none.code == 1 && none.errors.contains("02 Salt.md has 3 versions: latest~2 is the oldest"), "\(none)")
+        #expect(restored.code == 0 && restored.text.contains("02 Salt.md as it was on "), "\(restored)")
+        #expect(try cue.folder.read("library/02 Salt.md") == "second draft")
+        try cue.refuses(["restore", "--version", "latest~1", "--library", cue.library], 2, "name that document")
+        for command in ["cat", "restore"] {
+            let help = try cue.run(command, "--help").text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(help.contains("`cue \(command) \"02 Salt\" --version latest~1`"), "\(help)")
+        }
+    }
+
+    @Test("An id in the place of another names the option that takes it")
+    func options() throws {
+        let (cue, snapshots) = try Self.library()
+        let version = try cue.run("log", "Salt", "--library", cue.library, "--json").json["versions"].list[1]["short"]
+            .string
+
+        let at = try cue.run("cat", "02 Salt", "--at", version, "--library", cue.library)
+        let id = try cue.run("cat", "02 Salt", "--version", String(snapshots[0].prefix(8)), "--library", cue.library)
+        let time = try cue.run("cat", "02 Salt", "--version", "2 days ago", "--library", cue.library)
+
+        #expect(at.code == 2 && at.errors.contains("\(version) is a version of one document"), "\(at)")
+        #expect(at.errors.contains("`cue cat NAME --version \(version)` prints it"), "\(at)")
+        #expect(id.code == 1 && id.errors.contains("goes with --at: --at \(snapshots[0].prefix(8))\n"), "\(id)")
+        #expect(time.code == 1 && time.errors.contains("--at '2 days ago'"), "\(time)")
+    }
 }

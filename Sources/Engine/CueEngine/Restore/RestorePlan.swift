@@ -78,10 +78,11 @@ struct RestorePlan {
         let past = FullHistory(history)
         if let version = request.version {
             guard let past else { throw NeedsPast() }
-            let chosen = try Self.version(version, in: past)
-            for name in request.names {
-                _ = try Self.version(version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
+            let named = try request.names.map { name in
+                try Self.version(
+                    version: version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
             }
+            let chosen = try named.first ?? Self.version(version, in: past)
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
         }
@@ -193,6 +194,16 @@ struct RestorePlan {
         guard undeleted[project.id] != nil else {
             throw VaultError.missing(.beforeDeletion(path))
         }
+    }
+
+    /// The version that `--version` names: by its id, or as `latest~1` among those of the document.
+    static func version(
+        version text: String, of project: LibraryState.Project, _ name: String, in past: FullHistory
+    ) throws -> History.Version {
+        guard let back = SnapshotSelector.stepsBack(text.lowercased()) else {
+            return try version(text, of: project, name, in: past)
+        }
+        return try DocumentLog.version(back, before: project, past.history)
     }
 
     /// A version of the document that the request calls `name`, or of a deleted one that had its name before.

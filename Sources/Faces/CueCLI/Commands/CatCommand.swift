@@ -12,7 +12,8 @@ struct CatCommand: ParsableCommand {
         discussion: """
             On a terminal it prints the text: of a Word, RTF or OpenDocument file without its layout, of a Scrivener project scene \
             by scene. Control characters and invisible marks, which a terminal would obey, are written \\xNN. To a file or a pipe \
-            it writes the bytes as they are.
+            it writes the bytes as they are. `cue cat "02 Salt" --version latest~1` prints the version before the newest one of this \
+            document; `--at latest~1` is the snapshot of the library before the latest, in which it perhaps was the same.
             """)
 
     @Argument(help: "The document; NAME:FILE for a file in it.")
@@ -21,7 +22,10 @@ struct CatCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The state at a time or snapshot.", valueName: "when"))
     var at: String?
 
-    @Option(help: ArgumentHelp("One version of the document.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "One version of the document: an id that `cue log NAME` lists, or latest~1, the one before its newest.",
+            valueName: "id"))
     var version: String?
 
     @Flag(help: "Write the bytes as they are, also on a terminal.")

@@ -126,10 +126,7 @@ struct ResolveCommand: ParsableCommand {
             return [conflict.project: SyncAnswer(to: conflict, keep)]
         }
         guard ConflictPrompt.isPossible, !common.json else {
-            throw CueError(
-                .conflict, "\(Display.text(conflict.path)) is in conflict, and there is no terminal to ask on",
-                "say --keep this, --keep other or --keep both; `cue conflicts` lists the versions, and --keep 1 takes the first"
-            )
+            throw KeepWords.unasked(conflicts.details(of: conflict))
         }
         var prompt = ConflictPrompt(conflicts, context.vault, context.library.state)
         prompt.run([conflict])

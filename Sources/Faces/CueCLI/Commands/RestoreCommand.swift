@@ -14,7 +14,8 @@ struct RestoreCommand: ParsableCommand {
             the command stops before it has changed anything, and names it; with --overwrite that work is stored as a version first, and then replaced. \
             Documents that are only in the folder are left alone. \
             A deleted document comes back by its name, as it was before; a deleted folder with all that went with it. \
-            --undo takes the last restore into the library back.
+            --undo takes the last restore into the library back. `cue restore "02 Salt" --version latest~1` brings back the version \
+            before the newest one of this document; `--at latest~1` is the snapshot of the library before the latest.
             """)
 
     @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
@@ -27,7 +28,10 @@ struct RestoreCommand: ParsableCommand {
         help: ArgumentHelp("The state at a time or snapshot: 2026-11-21, \"2 days ago\", 7f3a91c2.", valueName: "when"))
     var at: String?
 
-    @Option(help: ArgumentHelp("One version of a document, as `cue log NAME` lists it.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "One version of a document: an id that `cue log NAME` lists, or latest~1, the one before its newest.",
+            valueName: "id"))
     var version: String?
 
     @Option(help: ArgumentHelp("Only this file inside of the document.", valueName: "path"))
@@ -52,6 +56,7 @@ struct RestoreCommand: ParsableCommand {
         if at != nil && version != nil {
             throw ValidationError("--at and --version name two different things: give one of them.")
         }
+        try VersionWords.refuse(version, names: names)
         if file != nil && names.count != 1 && version == nil {
             throw ValidationError("--file is a file inside of one document: name that document.")
         }

@@ -25,7 +25,10 @@ enum ChangeWords {
     /// A line of `cue show`.
     static func line(_ change: SnapshotChanges.Change) -> Line {
         let from = change.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
-        return line(change.kind.rawValue, change.words, from + Display.text(change.version.header.path))
+        let name = from + Display.text(change.version.header.path)
+        guard change.joined > 0 else { return line(change.kind.rawValue, change.words, name) }
+        let what = change.kind == .touched ? "settled" : change.kind.rawValue
+        return line(what, change.words, "\(name)  in place of \(change.joined) versions")
     }
 
     private static func line(_ what: String, _ words: (added: Int, removed: Int)?, _ name: String) -> Line {
@@ -47,6 +50,16 @@ enum ChangeWords {
         return [
             "\(Style.count(diff.documents.count, "document")) changed: \(Style.count(added, "word")) added, \(Style.number(removed)) removed."
         ] + touched
+    }
+
+    /// How many documents a snapshot changed, in `cue log`.
+    static func count(_ entry: SnapshotLog.Entry) -> String {
+        guard entry.changes > 0 else {
+            return entry.hasOthers ? "only folders or links changed" : "no document changed"
+        }
+        guard let first = entry.settled.first else { return Style.count(entry.changes, "change") }
+        let more = entry.settled.count > 1 ? " and \(Style.number(entry.settled.count - 1)) more" : ""
+        return "\(Style.count(entry.changes, "change"))  settled \(Display.text(first))\(more)"
     }
 
     /// The first line of `cue show`.

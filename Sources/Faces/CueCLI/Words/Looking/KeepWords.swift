@@ -21,11 +21,23 @@ enum KeepWords {
         refused("\(name(details)) has \(details.conflict.others.count) other versions", details)
     }
 
+    /// No answer was given, and nobody can be asked.
+    static func unasked(_ details: ConflictDetails) -> CueError {
+        let both = details.conflict.allows(.both) && details.sides.count { !$0.side.isDeletion } > 1
+        let error = listed(
+            CueError(.conflict, "\(name(details)) is in conflict, and there is no terminal to ask on"), details)
+        return both ? error.hinting("--keep both: each of them, as a document of its own") : error
+    }
+
     private static func name(_ details: ConflictDetails) -> String { Display.text(details.conflict.path) }
 
     /// The problem, and all versions by number, as `cue conflicts` lists them.
     private static func refused(_ problem: String, _ details: ConflictDetails) -> CueError {
-        details.sides.enumerated().reduce(CueError(.usage, "\(problem); none was chosen")) { error, side in
+        listed(CueError(.usage, "\(problem); none was chosen"), details)
+    }
+
+    private static func listed(_ error: CueError, _ details: ConflictDetails) -> CueError {
+        details.sides.enumerated().reduce(error) { error, side in
             let (number, side) = (side.offset + 1, side.element)
             let what = side.side.isDeletion ? "deleted" : "saved"
             let here = side.side.isHere ? "this device, " : ""

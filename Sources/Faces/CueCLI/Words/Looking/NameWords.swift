@@ -54,7 +54,7 @@ enum NameWords {
     }
 
     /// Asks for one of these numbers.
-    static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter: none] " }
+    static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter or q: none] " }
 
     /// A document is in no conflict. `synced`: what the sync did that came before the look; nil for nothing.
     static func noConflict(_ name: String, synced: String?) -> CueError {
