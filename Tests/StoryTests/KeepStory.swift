@@ -109,6 +109,25 @@ struct KeepStory {
             none.code == 1 && none.text.contains("no document was taken for oe; nothing was changed"), "\(none.text)")
     }
 
+    @Test("A deletion that is in conflict is not counted as one, and one that counts is")
+    func deletion() throws {
+        let cue = Cue()
+        try cue.initialize()
+        for name in ["Poem", "Quiet", "a", "b", "c", "d", "e", "f"] { try cue.write("\(name).md", name) }
+        #expect(try cue.run("sync", cue.library).code == 0)
+        let other = try SecondDevice(cue)
+        #expect(try other.sync().code == 0)
+        try cue.write("Quiet.md", "somebody writes here")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        try cue.shell("rm other/Quiet.md other/Poem.md")
+
+        let open = try cue.run("sync", "other", environment: other.environment)
+
+        #expect(open.code == 4 && open.text.contains("  conflict  Quiet.md\n"), "\(open)")
+        #expect(open.text.contains("  1 deleted  (") && open.text.contains("  deleted   Poem.md"), "\(open)")
+        #expect(!open.text.contains("deleted   Quiet.md") && !open.text.contains("2 deleted"), "\(open)")
+    }
+
     @Test("The list of snapshots says of an answer what it settled, and of one without a document that there is none")
     func settles() throws {
         let (cue, other, _) = try Self.devices()

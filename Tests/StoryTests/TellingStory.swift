@@ -143,7 +143,7 @@ struct TellingStory {
         try cue.refuses(["restore", "--version", "latest~1", "--library", cue.library], 2, "name that document")
         for command in ["cat", "restore"] {
             let help = try cue.run(command, "--help").text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(help.contains("`cue \(command) \"02 Salt\" --version latest~1`"), "\(help)")
+            #expect(help.contains(" cue \(command) \"02 Salt\" --version latest~1 cue "), "\(help)")
         }
     }
 
@@ -161,5 +161,24 @@ struct TellingStory {
         #expect(at.errors.contains("`cue cat NAME --version \(version)` prints it"), "\(at)")
         #expect(id.code == 1 && id.errors.contains("goes with --at: --at \(snapshots[0].prefix(8))\n"), "\(id)")
         #expect(time.code == 1 && time.errors.contains("--at '2 days ago'"), "\(time)")
+    }
+
+    @Test("On a terminal the usage line of a help breaks between options, and no bracket is torn")
+    func usage() throws {
+        let cue = Cue()
+
+        for columns in [80, 40] {
+            let help = try Typing.run(
+                cue, ["cat", "--help"], answers: [], columns: columns, environment: ["PAGER": "cat"]
+            )
+            .text
+            let start = try #require(help.range(of: "USAGE: ")?.lowerBound, "\(help)")
+            let usage = help[start...].components(separatedBy: "\n\n")[0]
+            for line in usage.split(separator: "\n") {
+                #expect(line.count { $0 == "[" } == line.count { $0 == "]" }, "\(line)")
+                #expect(line.count <= columns, "\(line)")
+            }
+            #expect(usage.split(separator: "\n").count > 2 && usage.contains("[--passphrase-file <file>]"), "\(usage)")
+        }
     }
 }

@@ -12,8 +12,14 @@ struct CatCommand: ParsableCommand {
         discussion: """
             On a terminal it prints the text: of a Word, RTF or OpenDocument file without its layout, of a Scrivener project scene \
             by scene. Control characters and invisible marks, which a terminal would obey, are written \\xNN. To a file or a pipe \
-            it writes the bytes as they are. `cue cat "02 Salt" --version latest~1` prints the version before the newest one of this \
-            document; `--at latest~1` is the snapshot of the library before the latest, in which it perhaps was the same.
+            it writes the bytes as they are.
+
+            --version latest~1 is the version before the newest one of the document; --at latest~1 is the library before its latest \
+            snapshot, in which the document perhaps was the same.
+
+            Examples:
+              cue cat "02 Salt" --version latest~1
+              cue cat "02 Salt" --at yesterday
             """)
 
     @Argument(help: "The document; NAME:FILE for a file in it.")

@@ -14,8 +14,15 @@ struct RestoreCommand: ParsableCommand {
             the command stops before it has changed anything, and names it; with --overwrite that work is stored as a version first, and then replaced. \
             Documents that are only in the folder are left alone. \
             A deleted document comes back by its name, as it was before; a deleted folder with all that went with it. \
-            --undo takes the last restore into the library back. `cue restore "02 Salt" --version latest~1` brings back the version \
-            before the newest one of this document; `--at latest~1` is the snapshot of the library before the latest.
+            --undo takes the last restore into the library back.
+
+            --version latest~1 is the version before the newest one of the document; --at latest~1 is the library before its latest \
+            snapshot, in which the document perhaps was the same.
+
+            Examples:
+              cue restore "02 Salt" --version latest~1
+              cue restore "Salt and Iron" --at "2 days ago" --to ~/Before
+              cue restore --undo
             """)
 
     @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
@@ -77,12 +84,17 @@ struct RestoreCommand: ParsableCommand {
             try session.writing(names, at: at) { names in
                 // The library's own folder, as `.` names it, is everything.
                 request.names = names.contains("") ? [] : names
-                return try Restore.run(request, session.context(reporter), to: destination)
+                let context = session.context(reporter)
+                guard case .folder(let path) = destination else {
+                    return try Restore.run(request, context, to: destination)
+                }
+                return try Session.writing(into: path) { try Restore.run(request, context, to: destination) }
             }
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         output.warnings(RestoreWords.failed(summary))
+        if to != nil, let hint = TargetWords.hint(summary.failed, summary.target) { output.hint(hint) }
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }

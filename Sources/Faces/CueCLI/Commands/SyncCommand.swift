@@ -229,11 +229,11 @@ struct SyncReport {
     }
 
     private var documents: [String] {
-        let backup = summary.backup
+        let (backup, untold) = (summary.backup, NewsWords.untold(summary))
         let counts = [
             (backup.new + backup.changed + backup.renamed, "stored"), (summary.received.count, "received"),
-            (summary.renamed.count, "renamed here"), (summary.removed.count, "removed here"),
-            (backup.removed, "deleted"), (summary.allStoredAgain.count, "stored again"),
+            (summary.renamed.count, "renamed here"), (summary.removed.count - untold.removed, "removed here"),
+            (backup.removed - untold.deleted, "deleted"), (summary.allStoredAgain.count, "stored again"),
         ]
         return counts.filter { $0.0 > 0 }.map { "\(Style.number($0.0)) \($0.1)" }
     }
