@@ -86,6 +86,7 @@ struct TellingStory {
         let stat = try look("--stat")
         let json = try look("--json").json["documents"].list
         let named = try look("Poem")
+        let whole = try look("Sonnet", "--stat")
         let differs = try look("--exit-code").code
         let second = try cue.snapshot()
         let stored = try look(".", "latest~1", "latest")
@@ -99,6 +100,7 @@ struct TellingStory {
         #expect(json.map { $0["path"].string } == ["Sonnet.md"] && json[0]["renamed_from"].string == "Poem.md")
         #expect(json[0]["old"].string.hasSuffix("-1") && json[0]["parts"].list.count == 1)
         #expect(named.text.contains("Poem.md is called Sonnet.md now"), "\(named)")
+        #expect(whole.text.contains("Poem.md is now Sonnet.md"), "\(whole)")
         #expect(differs == 1)
         #expect(stored.text.contains("Poem.md was renamed to Sonnet.md\n"), "\(stored)")
         #expect(folder.map { $0["renamed_from"].string } == ["Poem.md"])

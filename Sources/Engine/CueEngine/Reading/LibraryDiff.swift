@@ -31,7 +31,7 @@ package struct LibraryDiff {
         var past = try FullHistory.load(context.vault)
         let packs = try past.history.findPacks(in: context.vault)
         let texts = try Texts(context.vault, past.history, packs)
-        let project = try name.map { try ProjectLookup.find($0, in: past.history.everything) }
+        let project = try name.map { try Self.project($0, past.history.everything, second == nil ? library : nil) }
         if let name, let project, project.shown.header.kind != .folder {
             var diff = LibraryDiff(past, texts, context, library, isOfDocument: true)
             diff.documents = [
@@ -43,6 +43,19 @@ package struct LibraryDiff {
         let folder = project?.shown.header.path ?? .root
         try diff.compare(below: folder, from: first, to: second)
         return diff
+    }
+
+    /// The project of that name in the vault, or of a document that has it in the folder alone, since it was renamed.
+    private static func project(
+        _ name: String, _ state: LibraryState, _ library: OpenLibrary?
+    ) throws -> LibraryState.Project {
+        do { return try ProjectLookup.find(name, in: state) } catch let error as EngineError {
+            guard case .unknownName = error, let library else { throw error }
+            let renamed = try LibraryStatus.of(library).renamed.filter { ProjectLookup.names(name, $0.to) }
+            let known = try StoredEntries(library).everything().first { $0.value.path == renamed.first?.from }
+            guard renamed.count == 1, let known, let project = state.projects[known.key] else { throw error }
+            return project
+        }
     }
 
     private init(

@@ -115,7 +115,9 @@ struct RestoreCommand: ParsableCommand {
         for line in RestoreWords.lines(summary) { output.line(line) }
         if let source = RestoreWords.source(summary) { output.line(source) }
         output.line(RestoreWords.result(summary, seconds: seconds))
-        if to == nil, !summary.wasThere { output.line(RestoreWords.undoing(vault.library)) }
+        if to == nil, !summary.wasThere, summary.documents > 0 || summary.failed.isEmpty {
+            output.line(RestoreWords.undoing(vault.library))
+        }
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
     }
 

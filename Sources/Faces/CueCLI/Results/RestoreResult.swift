@@ -36,7 +36,7 @@ struct RestoreResult: Encodable {
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
-        from = summary.source.map {
+        from = (summary.documents > 0 ? summary.source : nil).map {
             Source(
                 version: $0.version?.description, snapshot: $0.snapshot?.description, time: $0.time.date,
                 device: $0.device)
