@@ -75,6 +75,43 @@ struct FullDiskFault {
         #expect(try cue.backup().code == 0)
     }
 
+    @Test(
+        "A full disk to which restore and export write is named, what is complete there stays, and they go on later",
+        .enabled(if: Machine.canMount, "needs root, to mount"))
+    func fullTarget() throws {
+        let cue = Cue()
+        try cue.initialize()
+        var generator = SeededGenerator(seed: 11)
+        for number in 1...5 { try cue.write("Page \(number).txt", Data(generator.bytes(60_000).map { $0 % 26 + 97 })) }
+        try cue.snapshot()
+        try cue.shell("mkdir stick && mount -t tmpfs -o size=200k cue-test stick")
+        defer { _ = try? cue.shell("umount stick") }
+        let stick = cue.folder.appending("stick")
+        let commands = [
+            ["restore", "--vault", cue.vault, "--to", "\(stick)/all"],
+            ["export", ".", "--library", cue.library, "--to", "\(stick)/drafts"],
+        ]
+
+        for command in commands {
+            let place = try #require(command.last)
+            let full = try cue.start(command, in: cue.library).result()
+            #expect(
+                full.code == 1 && full.errors.contains("no space is left at \(place); what is complete there stays"))
+            #expect(full.errors.contains("make room there, then run the command again"), "\(full.errors)")
+            #expect(try cue.shell("find stick -name '.cue*'").text.isEmpty)
+            try cue.shell("mount -o remount,size=2m stick")
+            #expect(try cue.start(command, in: cue.library).result().code == 0)
+            #expect(try cue.shell("ls stick/*/*.txt | wc -l").text == "5\n")
+            try cue.shell("rm -r stick/*; mount -o remount,size=200k stick")
+        }
+        try cue.shell("mount -o remount,ro stick")
+        for command in commands {
+            let closed = try cue.start(command, in: cue.library).result()
+            #expect(closed.code == 1 && closed.errors.contains("the disk at \(stick)/"), "\(closed.errors)")
+            #expect(closed.errors.contains(" is read-only; nothing can be written there"), "\(closed.errors)")
+        }
+    }
+
     @Test("A full disk under cue's own memory loses nothing", .enabled(if: Machine.canMount, "needs root, to mount"))
     func fullHome() throws {
         let cue = Cue()

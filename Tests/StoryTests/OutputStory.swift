@@ -50,6 +50,7 @@ struct OutputStory {
             (#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z"#, "TIME"), (#"\d{4}-\d\d-\d\d \d\d:\d\d"#, "TIME"),
             (#""seconds":[0-9.e-]+"#, #""seconds":SECONDS"#), (#"\([0-9.]+ m?s\)"#, "(SECONDS)"),
             (#"(?m)^(ID8-?\d* +)TIME( +)\S+ +"#, "$1TIME  DEVICE  "),
+            (#"(--keep \d: (?:this device, )?)[^,]+, (saved|deleted)"#, "$1DEVICE, $2"),
             (#"Clockmaker \([^)]*\)\.md"#, "Clockmaker (DEVICE).md"),
             (#"(?m)^(  received  .*) \([^)]*\)$"#, "$1 (DEVICE)"),
             (#"(?m)^(snapshot ID16|  (?:from|to)  +ID8-\d+)  TIME  [^\s,]+"#, "$1  TIME  DEVICE"),

@@ -207,4 +207,25 @@ struct RightsStory {
         #expect(try cue.shell("stat -c %a other/Drafts").text == "700\n")
         #expect(try cue.run("sync", cue.library).text.contains("nothing to do"))
     }
+
+    @Test(
+        "A folder that may not be written is named by restore and export, with what to look at",
+        .enabled(if: canDropRights, "root writes everywhere, and setpriv is not here"))
+    func closedTarget() throws {
+        let cue = try Self.library()
+        #expect(try Self.run(cue, "backup library").code == 0)
+        try cue.shell("mkdir shut && chmod 555 shut")
+        defer { _ = try? cue.shell("chmod 755 shut") }
+
+        for command in ["restore --vault vault --to", "export Good.md --library library --to"] {
+            let there = try Self.run(cue, "\(command) shut")
+            let made = try Self.run(cue, "\(command) shut/new")
+
+            #expect(there.code == 3 && there.errors.contains("Good.md: it cannot be written"), "\(there)")
+            #expect(there.errors.contains("hint: you may not write everywhere at shut: look who owns"), "\(there)")
+            let told =
+                made.errors.contains("you may not write at shut/new") || made.errors.contains("everywhere at shut/new")
+            #expect(made.code != 0 && told && made.errors.contains("(`ls -ld`)"), "\(made)")
+        }
+    }
 }

@@ -135,7 +135,9 @@ struct WriterWordsStory {
         let synced = try cue.run("sync", cue.library)
         let after = try cue.run("status", cue.library, "--json").json
 
-        #expect(before["headline"].string.hasSuffix("1 event waits for the next backup."), "\(before)")
+        #expect(
+            before["headline"].string.hasSuffix(
+                "1 note of the event log is not in the vault yet: the next backup takes it."), "\(before)")
         #expect(before["events_waiting"].int == 1 && after["events_waiting"].int == 0)
         #expect(synced.text.contains("event") && !synced.text.contains("nothing to do"), "\(synced.text)")
         #expect(!after["headline"].string.contains("event"))

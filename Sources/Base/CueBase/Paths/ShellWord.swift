@@ -7,6 +7,11 @@ package enum ShellWord {
         return text.utf8.allSatisfy(isPlain) ? text : inQuotes(text)
     }
 
+    /// The argument of a command line as one word; an option stays one.
+    package static func argument(_ text: String) -> String {
+        !text.isEmpty && text.utf8.allSatisfy { isPlain($0) || $0 == 0x3d } ? text : inQuotes(text)
+    }
+
     /// Bytes that no shell takes for anything else. Not by characters: one may hold a sign of the shell beside a letter.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {

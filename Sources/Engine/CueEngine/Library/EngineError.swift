@@ -46,6 +46,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case nothingToCompare
     /// No version has this id.
     case unknownVersion(String)
+    /// The document has no more versions than these.
+    case tooFewVersions(String, count: Int)
     /// No version of the named document has this id.
     case notAVersion(String, of: String)
     /// The document `of` has no file of this name.

@@ -33,7 +33,7 @@ package enum Cat {
         let (project, file) = try find(name, in: version == nil ? then ?? history.state() : history.everything)
         let chosen =
             try version.flatMap { version in
-                try past.map { try RestorePlan.version(version, of: project, name, in: $0) }
+                try past.map { try RestorePlan.version(version: version, of: project, name, in: $0) }
             } ?? project.shown
         guard !chosen.header.isTombstone else {
             throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)

@@ -12,6 +12,8 @@ package struct DocumentDiff: Sendable {
         package let version: History.Version?
         /// The device that wrote the version; nil for the document in the folder.
         package let device: String?
+        /// The path of the document; nil where it is not there.
+        let path: RelativePath?
         /// nil if cue cannot read the text.
         package let words: Int?
         /// The parts of the text; nil if cue cannot read it.
@@ -20,7 +22,7 @@ package struct DocumentDiff: Sendable {
         fileprivate let members: [RelativePath: Content]
 
         /// The end where the document is not there.
-        static let nothing = End(version: nil, device: nil, words: 0, sections: [], members: [:])
+        static let nothing = End(version: nil, device: nil, path: nil, words: 0, sections: [], members: [:])
 
         /// Whether the document is there.
         package var isThere: Bool { version.map { !$0.header.isTombstone } ?? !members.isEmpty }
@@ -34,8 +36,10 @@ package struct DocumentDiff: Sendable {
         package let diff: TextDiff
     }
 
-    /// The path of the newest version.
+    /// The path of the newest version, or in the folder.
     package let path: RelativePath
+    /// The path at the old end, if it is another than at the new end.
+    package let renamedFrom: RelativePath?
     /// The earlier end.
     package let old: End
     /// The later end.
@@ -46,7 +50,9 @@ package struct DocumentDiff: Sendable {
     package let others: [RelativePath]
     /// What of the history is missing or does not open.
     package let gaps: [HistoryGap]
-    /// Whether nothing differs.
+    /// Whether the document is the same at both ends, in name and content.
+    package var isSame: Bool { isEmpty && renamedFrom == nil && old.isThere == new.isThere }
+    /// Whether nothing differs in the content.
     package var isEmpty: Bool { parts.isEmpty && others.isEmpty }
     /// The words that only the new end has.
     package var addedWords: Int { parts.reduce(0) { $0 + $1.diff.addedWords } }
@@ -65,7 +71,12 @@ package struct DocumentDiff: Sendable {
         let known = try library.flatMap { try StoredEntries($0).everything()[project.id] }
         let inFolder =
             try second == nil
-            ? known.flatMap { known in try library.flatMap { try folderEnd(known, $0, context, history) } } : nil
+            ? known.flatMap { known in
+                try library.flatMap { library in
+                    try folderEnd(known, library, context, history)
+                        ?? folderEnd(known, at: newName(of: known.path, library), library, context, history)
+                }
+            } : nil
         let newest = project.shown
         let old: History.Version
         if let first {
@@ -87,11 +98,13 @@ package struct DocumentDiff: Sendable {
         let new =
             try inFolder
             ?? end(second.map { try version($0, of: project, named: name, past, at: now) } ?? newest, history, texts)
-        return DocumentDiff(newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
+        return DocumentDiff(
+            new.path ?? newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
     }
 
     init(_ path: RelativePath, _ old: End, _ new: End, gaps: [HistoryGap]) {
         (self.path, self.old, self.new, self.gaps) = (path, old, new, gaps)
+        renamedFrom = old.path.flatMap { before in new.path.flatMap { $0 == before ? nil : before } }
         func byPath(_ sections: [TextSection]?) -> [RelativePath: TextSection] {
             Dictionary((sections ?? []).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
         }
@@ -127,15 +140,30 @@ package struct DocumentDiff: Sendable {
         guard !version.header.isTombstone else {
             // A deleted document has no words left.
             return End(
-                version: version, device: history.name(of: version.device), words: 0, sections: [], members: [:])
+                version: version, device: history.name(of: version.device), path: nil, words: 0, sections: [],
+                members: [:])
         }
         let members = try history.members(of: version.id)
         return End(
-            version: version, device: history.name(of: version.device), words: texts.words(of: version),
-            sections: texts.sections(of: version),
+            version: version, device: history.name(of: version.device), path: version.header.path,
+            words: texts.words(of: version), sections: texts.sections(of: version),
             members: Dictionary(
                 members.filter { $0.content != .folder }.map { ($0.path, $0.content) },
                 uniquingKeysWith: { one, _ in one }))
+    }
+
+    /// The name that a document has in the folder, if it was renamed since it was stored; nil if it was not.
+    private static func newName(of path: RelativePath, _ library: OpenLibrary) throws -> RelativePath? {
+        try LibraryStatus.of(library).renamed.first { $0.from == path }?.to
+    }
+
+    /// The end for the document in the folder, under its new name; nil if it has none, or is not there.
+    private static func folderEnd(
+        _ known: KnownProject, at path: RelativePath?, _ library: OpenLibrary, _ context: VaultContext,
+        _ history: History
+    ) throws -> End? {
+        guard let path else { return nil }
+        return try folderEnd((path: path, entry: known.entry), library, context, history)
     }
 
     /// The end for the document in the folder; nil if it is not there.
@@ -156,21 +184,23 @@ package struct DocumentDiff: Sendable {
                 members[file.path] = .file(size: file.size, chunks: [])
             }
         }
-        return end(of: document, members)
+        return end(of: document, at: known.path, members)
     }
 
     /// The end for a document in the folder that was never stored; nil if it is not there.
     static func newEnd(at path: RelativePath, _ library: OpenLibrary) -> End? {
         guard let document = FolderDocument(at: path, in: library.root) else { return nil }
         return end(
-            of: document,
+            of: document, at: path,
             Dictionary(
                 document.files.map { ($0.path, .file(size: $0.size, chunks: [])) }, uniquingKeysWith: { one, _ in one })
         )
     }
 
-    private static func end(of document: FolderDocument, _ members: [RelativePath: Content]) -> End {
+    private static func end(
+        of document: FolderDocument, at path: RelativePath, _ members: [RelativePath: Content]
+    ) -> End {
         let sections = document.sections()
-        return End(version: nil, device: nil, words: sections?.words, sections: sections, members: members)
+        return End(version: nil, device: nil, path: path, words: sections?.words, sections: sections, members: members)
     }
 }

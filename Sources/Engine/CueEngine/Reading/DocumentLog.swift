@@ -53,7 +53,7 @@ package struct DocumentLog {
         }
         var (shown, folded): ([(History.Version, isTouched: Bool)], Int) = ([], 0)
         for version in order where shown.count < limit {
-            let isTouched = isTouched(version)
+            let isTouched = Self.isTouched(version, in: history)
             // A head is what the document is now.
             if isTouched, !all, !heads.contains(version.id) { folded += 1 } else { shown.append((version, isTouched)) }
         }
@@ -74,13 +74,28 @@ package struct DocumentLog {
     }
 
     /// Whether the version has the name and content of the only one that it came from.
-    private func isTouched(_ version: History.Version) -> Bool {
+    private static func isTouched(_ version: History.Version, in history: History) -> Bool {
         let header = version.header
         guard header.parents.count == 1, !header.isTombstone, let parent = history.versions[header.parents[0]],
             !parent.header.isTombstone, parent.header.path == header.path,
             let (old, new) = try? (history.members(of: parent.id), history.members(of: version.id))
         else { return false }
-        return Self.differing(old, new).allSatisfy { Churn.isChurn($0) }
+        return differing(old, new).allSatisfy { Churn.isChurn($0) }
+    }
+
+    /// The version so many before the newest of the document, without those in which only times or rights changed.
+    /// Throws `EngineError.tooFewVersions`.
+    static func version(
+        _ back: Int, before project: LibraryState.Project, _ history: History
+    ) throws -> History.Version {
+        let order = history.everything.lives(of: project).flatMap { life in
+            inOrder(history.versions.values.filter { $0.header.project == life.id })
+        }
+        let counted = order.filter { !isTouched($0, in: history) }
+        guard counted.indices.contains(back) else {
+            throw EngineError.tooFewVersions(Display.text(project.shown.header.path), count: counted.count)
+        }
+        return counted[back]
     }
 
     /// The versions of a document, children before their parents. Of several that are possible next, the newest by its

@@ -31,7 +31,7 @@ package struct LibraryDiff {
         var past = try FullHistory.load(context.vault)
         let packs = try past.history.findPacks(in: context.vault)
         let texts = try Texts(context.vault, past.history, packs)
-        let project = try name.map { try ProjectLookup.find($0, in: past.history.everything) }
+        let project = try name.map { try Self.project($0, past.history.everything, second == nil ? library : nil) }
         if let name, let project, project.shown.header.kind != .folder {
             var diff = LibraryDiff(past, texts, context, library, isOfDocument: true)
             diff.documents = [
@@ -43,6 +43,19 @@ package struct LibraryDiff {
         let folder = project?.shown.header.path ?? .root
         try diff.compare(below: folder, from: first, to: second)
         return diff
+    }
+
+    /// The project of that name in the vault, or of a document that has it in the folder alone, since it was renamed.
+    private static func project(
+        _ name: String, _ state: LibraryState, _ library: OpenLibrary?
+    ) throws -> LibraryState.Project {
+        do { return try ProjectLookup.find(name, in: state) } catch let error as EngineError {
+            guard case .unknownName = error, let library else { throw error }
+            let renamed = try LibraryStatus.of(library).renamed.filter { ProjectLookup.names(name, $0.to) }
+            let known = try StoredEntries(library).everything().first { $0.value.path == renamed.first?.from }
+            guard renamed.count == 1, let known, let project = state.projects[known.key] else { throw error }
+            return project
+        }
     }
 
     private init(
@@ -67,7 +80,7 @@ package struct LibraryDiff {
             for project in Set(before.projects.keys).union(after.projects.keys) {
                 let (old, new) = (before.projects[project], after.projects[project])
                 guard let shown = (new ?? old)?.shown, old?.shown.id != new?.shown.id,
-                    Self.isWanted(shown.header, below: folder)
+                    [old, new].contains(where: { $0.map { Self.isWanted($0.shown.header, below: folder) } ?? false })
                 else { continue }
                 add(DocumentDiff(shown.header.path, try end(old), try end(new), gaps: []))
             }
@@ -81,18 +94,26 @@ package struct LibraryDiff {
     ) throws {
         let status = try LibraryStatus.of(library)
         let changed = Set(status.changed + status.gone)
+        let renamed = Dictionary(status.renamed.map { ($0.from, $0.to) }, uniquingKeysWith: { one, _ in one })
         let stored = try StoredEntries(library).everything()
-        for (project, known) in stored where known.entry.kind.isDocument && known.path.isInside(folder) {
+        for (project, known) in stored where known.entry.kind.isDocument {
+            let place = renamed[known.path] ?? known.path
+            let then = before?.projects[project]
+            // One that was moved into the folder or out of it is renamed there.
+            guard [known.path, place, then?.shown.header.path].contains(where: { $0?.isInside(folder) ?? false })
+            else { continue }
             let isChanged = changed.contains(known.path)
-            let old = try before.map { try end($0.projects[project]) }
+            let old = try before.map { _ in try end(then) }
             guard isChanged || old.map({ $0.version?.id != known.entry.base }) ?? false else { continue }
             let base = try past.history.versions[known.entry.base].map { try end($0) } ?? .nothing
             let new =
                 isChanged
-                ? try DocumentDiff.folderEnd(known, library, context, past.history) ?? .nothing : base
-            add(DocumentDiff(known.path, old ?? base, new, gaps: []))
+                ? try DocumentDiff.folderEnd(
+                    (path: place, entry: known.entry), library, context, past.history) ?? .nothing : base
+            add(DocumentDiff(place, old ?? base, new, gaps: []))
         }
-        for path in status.new where path.isInside(folder) {
+        let places = Set(renamed.values)
+        for path in status.new where path.isInside(folder) && !places.contains(path) {
             guard let end = DocumentDiff.newEnd(at: path, library) else { continue }
             add(DocumentDiff(path, .nothing, end, gaps: []))
         }
@@ -116,6 +137,6 @@ package struct LibraryDiff {
     }
 
     private mutating func add(_ diff: DocumentDiff) {
-        if diff.isEmpty, diff.old.isThere == diff.new.isThere { touched += 1 } else { documents.append(diff) }
+        if diff.isSame { touched += 1 } else { documents.append(diff) }
     }
 }

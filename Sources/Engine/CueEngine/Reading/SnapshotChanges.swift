@@ -29,6 +29,8 @@ package struct SnapshotChanges: Sendable {
         package let renamedFrom: RelativePath?
         /// The words that came and went; nil if cue cannot read the text.
         package let words: (added: Int, removed: Int)?
+        /// The number of versions in whose place it alone came; 0 if it came from one or none.
+        package let joined: Int
     }
 
     /// The snapshot.
@@ -61,18 +63,21 @@ package struct SnapshotChanges: Sendable {
     }
 
     private init(_ entry: SnapshotLog.Entry, _ log: SnapshotLog, _ texts: Texts) {
-        let changes = log.versions(of: entry.position).filter { version in
+        let versions = log.versions(of: entry.position)
+        let settled = Set(SnapshotLog.settled(versions).map(\.id))
+        let changes = versions.filter { version in
             version.header.kind.isDocument && log.folder.map { version.header.path.isInside($0) } ?? true
-        }.map { Change($0, log.history, texts) }
+        }.map { Change($0, isSettled: settled.contains($0.id), log.history, texts) }
         (snapshot, gaps) = (entry, log.gaps)
         self.changes = changes.sorted { $0.version.header.path < $1.version.header.path }
     }
 }
 
 extension SnapshotChanges.Change {
-    fileprivate init(_ version: History.Version, _ history: History, _ texts: Texts) {
+    fileprivate init(_ version: History.Version, isSettled: Bool, _ history: History, _ texts: Texts) {
         self.version = version
         let header = version.header
+        joined = isSettled ? header.parents.count : 0
         let parent = header.parents.first.flatMap { history.versions[$0] }
         renamedFrom = parent.flatMap {
             $0.header.path == header.path || $0.header.isTombstone || header.isTombstone ? nil : $0.header.path

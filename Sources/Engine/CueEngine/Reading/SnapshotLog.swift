@@ -17,6 +17,10 @@ package struct SnapshotLog: Sendable {
         package let changes: Int
         /// Whether every file could be read.
         package let isWhole: Bool
+        /// Whether folders or links changed in it.
+        package let hasOthers: Bool
+        /// Documents of which one version came in the place of several.
+        package let settled: [RelativePath]
     }
 
     /// The newest first.
@@ -64,10 +68,23 @@ package struct SnapshotLog: Sendable {
                 Entry(
                     position: commit.position, time: commit.record.time,
                     device: history.name(of: commit.position.device), changes: changed.count,
-                    isWhole: !commit.record.isPartial))
+                    isWhole: !commit.record.isPartial, hasOthers: all.contains { !$0.header.kind.isDocument },
+                    settled: Self.settled(all).filter { version in
+                        folder.map { version.header.path.isInside($0) } ?? true
+                    }.map(\.header.path).sorted()))
         }
         (self.entries, self.versions) = (entries, versions)
         (self.history, self.folder) = (history, folder)
+    }
+
+    /// The versions that came alone in the place of several. An undo brings the several back.
+    static func settled(_ versions: [History.Version]) -> [History.Version] {
+        let joined = versions.filter { version in
+            version.header.parents.count > 1 && version.header.kind.isDocument && !version.header.isTombstone
+        }
+        guard !joined.isEmpty else { return [] }
+        let counts = Dictionary(versions.map { ($0.header.project, 1) }, uniquingKeysWith: +)
+        return joined.filter { counts[$0.header.project] == 1 }
     }
 
     /// The last version that a snapshot brought of each document, folder and link.

@@ -66,7 +66,8 @@ package struct Restore {
             return try withExtendedLifetime(lock) {
                 let context = EngineContext(
                     library.with(surroundings: context.surroundings), vault, reporter: context.reporter)
-                let summary = try perform(plan, context, history, packs, mayStore: request.overwrite)
+                var summary = try perform(plan, context, history, packs, mayStore: request.overwrite)
+                summary.source = RestoreSource(plan, history)
                 // The documents are restored, even if that cannot be noted.
                 try? Events.note(summary, of: request, library)
                 return summary
@@ -87,7 +88,7 @@ package struct Restore {
                     ? EngineError.otherKindInTheWay(names) : EngineError.wouldOverwrite(names)
             }
             var restore = Restore(plan, checked, context, history, packs, target, path)
-            restore.summary.drafts = drafts
+            (restore.summary.drafts, restore.summary.source) = (drafts, RestoreSource(plan, history))
             return try restore.run { names in
                 // Continue without a journal if the folder cannot be written: the folders in it may be writable.
                 do throws(SystemError) { return try PlacingJournal(in: root, names) } catch {

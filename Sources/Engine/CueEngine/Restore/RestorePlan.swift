@@ -61,6 +61,8 @@ struct RestorePlan {
     private(set) var undeleted: [ProjectID: History.Version] = [:]
     /// Deleted documents in folders that were asked for, which do not come back with them.
     private(set) var leftDeleted: [RelativePath] = []
+    /// The snapshot whose state was asked for; nil for the newest state, or a version.
+    private(set) var snapshot: LogPosition?
     /// The modes of folders that are not restored themselves, but may have to be made for their content.
     private(set) var parentModes: [RelativePath: UInt16] = [:]
     private var folders: [RelativePath] = []
@@ -76,17 +78,20 @@ struct RestorePlan {
         let past = FullHistory(history)
         if let version = request.version {
             guard let past else { throw NeedsPast() }
-            let chosen = try Self.version(version, in: past)
-            for name in request.names {
-                _ = try Self.version(version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
+            let named = try request.names.map { name in
+                try Self.version(
+                    version: version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
             }
+            let chosen = try named.first ?? Self.version(version, in: past)
             try plan.add(chosen, at: chosen.header.path, history, file: request.file)
             return plan
         }
         let state =
             try request.at.map { at in
                 guard let past else { throw NeedsPast() }
-                return past.state(at: try SnapshotSelector.find(at, in: past, at: now))
+                let snapshot = try SnapshotSelector.find(at, in: past, at: now)
+                plan.snapshot = snapshot
+                return past.state(at: snapshot)
             } ?? history.state()
         var projects = state.live
         if !request.names.isEmpty {
@@ -189,6 +194,16 @@ struct RestorePlan {
         guard undeleted[project.id] != nil else {
             throw VaultError.missing(.beforeDeletion(path))
         }
+    }
+
+    /// The version that `--version` names: by its id, or as `latest~1` among those of the document.
+    static func version(
+        version text: String, of project: LibraryState.Project, _ name: String, in past: FullHistory
+    ) throws -> History.Version {
+        guard let back = SnapshotSelector.stepsBack(text.lowercased()) else {
+            return try version(text, of: project, name, in: past)
+        }
+        return try DocumentLog.version(back, before: project, past.history)
     }
 
     /// A version of the document that the request calls `name`, or of a deleted one that had its name before.

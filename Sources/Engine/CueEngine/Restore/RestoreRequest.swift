@@ -11,7 +11,7 @@ package struct RestoreRequest: Sendable {
     package var names: [String] = []
     /// A snapshot or time as people type it (`SnapshotSelector`); nil for the newest state.
     package var at: String?
-    /// The version to restore, such as `7f3a91c2-14`; nil to choose by `names` and `at`.
+    /// The version to restore, such as `7f3a91c2-14`, or with one name `latest~1`; nil to choose by `names` and `at`.
     package var version: String?
     /// The path of one file in the named bundle; nil for whole documents.
     package var file: String?

@@ -34,6 +34,8 @@ package struct RestoreSummary: Sendable {
     package var removed: [RelativePath] = []
     /// Documents that the undone restore had brought, and that were changed since: they stay.
     package var stayed: [RelativePath] = []
+    /// Where what came back was stored; nil if that is no document, and for an undo.
+    package var source: RestoreSource?
     /// The folder to which the documents were restored.
     package var target: FilePathBytes
     /// Whether nothing is left under a temporary name. If something is, the journal stays for the next run.

@@ -31,8 +31,8 @@ package enum SnapshotSelector {
         return found.position
     }
 
-    /// How many snapshots before the latest: 0 for `latest`, 1 for `latest~1`; nil for anything else.
-    private static func stepsBack(_ text: String) -> Int? {
+    /// How many snapshots before the latest, or versions of a document before its newest: 0 for `latest`, 1 for `latest~1`; nil for anything else.
+    package static func stepsBack(_ text: String) -> Int? {
         if text == "latest" { return 0 }
         let number = text.dropFirst("latest~".count)
         guard text.hasPrefix("latest~"), (1...6).contains(number.count), number.allSatisfy({ ("0"..."9").contains($0) })

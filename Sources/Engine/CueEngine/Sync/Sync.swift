@@ -246,7 +246,10 @@ package struct Sync {
                     throw EngineError.listTooLong(Display.text(version.header.path))
                 }
                 // If the document was changed since the answer, the disk keeps the change.
-                if version.device == device.id, project.shown.id == resolution.version.id { forced[project.id] = id }
+                // An earlier undo wrote the sides of all devices anew: what counts is who wrote the content.
+                if past.source(of: version).device == device.id, project.shown.id == resolution.version.id {
+                    forced[project.id] = id
+                }
             }
         }
         try removeCopies(of: resolution, &writes, forks)

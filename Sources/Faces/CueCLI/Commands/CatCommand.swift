@@ -13,6 +13,13 @@ struct CatCommand: ParsableCommand {
             On a terminal it prints the text: of a Word, RTF or OpenDocument file without its layout, of a Scrivener project scene \
             by scene. Control characters and invisible marks, which a terminal would obey, are written \\xNN. To a file or a pipe \
             it writes the bytes as they are.
+
+            --version latest~1 is the version before the newest one of the document; --at latest~1 is the library before its latest \
+            snapshot, in which the document perhaps was the same.
+
+            Examples:
+              cue cat "02 Salt" --version latest~1
+              cue cat "02 Salt" --at yesterday
             """)
 
     @Argument(help: "The document; NAME:FILE for a file in it.")
@@ -21,7 +28,10 @@ struct CatCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The state at a time or snapshot.", valueName: "when"))
     var at: String?
 
-    @Option(help: ArgumentHelp("One version of the document.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "One version of the document: an id that `cue log NAME` lists, or latest~1, the one before its newest.",
+            valueName: "id"))
     var version: String?
 
     @Flag(help: "Write the bytes as they are, also on a terminal.")

@@ -60,7 +60,7 @@ struct ResolveCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What counts from now on: this (device's), other, both, or a version as `cue conflicts` names it.",
+            "What counts from now on: this (device's), other, both, or one version, by its id or its number (1, 2, …) in `cue conflicts`.",
             valueName: "which"))
     var keep: KeepArgument?
 
@@ -89,15 +89,15 @@ struct ResolveCommand: ParsableCommand {
         let summary = try session.run { _ in
             if undo { return try session.writing([name]) { try Sync.undo($0[0], context) } }
             // The document counts as it is on the disk now.
-            let before = try Sync.run(context)
+            let report = SyncReport(try Sync.run(context), Environment.monotonicSeconds - started)
+            let synced = report.hasDone ? report.done : nil
             let conflicts = try Conflicts.of(context)
             let conflict: Conflict
-            do { conflict = try session.writing([name]) { try conflicts.named($0[0]) } } catch EngineError.noConflict(
-                let name)
-            {
+            do {
+                conflict = try session.writing([name], synced: synced) { try conflicts.named($0[0]) }
+            } catch EngineError.noConflict(let name) {
                 reporter.finish()
-                let report = SyncReport(before, Environment.monotonicSeconds - started)
-                throw NameWords.noConflict(name, synced: report.hasDone ? report.done : nil)
+                throw NameWords.noConflict(name, synced: synced)
             }
             var options = Sync.Options()
             options.answers = try answer(conflict, conflicts, context)
@@ -122,11 +122,11 @@ struct ResolveCommand: ParsableCommand {
     private func answer(
         _ conflict: Conflict, _ conflicts: Conflicts, _ context: EngineContext
     ) throws -> [ProjectID: SyncAnswer] {
-        if let keep = try keep?.keep(in: conflict) { return [conflict.project: SyncAnswer(to: conflict, keep)] }
+        if let keep = try keep?.keep(in: conflicts.details(of: conflict)) {
+            return [conflict.project: SyncAnswer(to: conflict, keep)]
+        }
         guard ConflictPrompt.isPossible, !common.json else {
-            throw CueError(
-                .conflict, "\(Display.text(conflict.path)) is in conflict, and there is no terminal to ask on",
-                "say --keep this, --keep other or --keep both")
+            throw KeepWords.unasked(conflicts.details(of: conflict))
         }
         var prompt = ConflictPrompt(conflicts, context.vault, context.library.state)
         prompt.run([conflict])

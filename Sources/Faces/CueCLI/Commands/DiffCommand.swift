@@ -58,7 +58,7 @@ struct DiffCommand: ParsableCommand {
                 tell(diff, output)
             }
             output.warnings(diff.gaps.map(\.sentence))
-            return diff.documents.contains { !$0.isEmpty }
+            return diff.documents.contains { !$0.isSame }
         }
         try end(exitCode && differs ? .failed : .done)
     }
@@ -82,7 +82,8 @@ struct DiffCommand: ParsableCommand {
         output.line(Line(Display.text(diff.path), .strong))
         output.line("  from  \(words(diff.old))")
         output.line("  to    \(words(diff.new))")
-        if diff.isEmpty { return output.line("Nothing changed.") }
+        if let renamed = ChangeWords.renaming(diff) { output.line(renamed) }
+        if diff.isEmpty { return output.line(diff.isSame ? "Nothing changed." : "No word changed.") }
         if !diff.parts.isEmpty {
             output.line("\(Style.count(diff.addedWords, "word")) added, \(Style.number(diff.removedWords)) removed")
         }

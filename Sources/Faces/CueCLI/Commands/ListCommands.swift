@@ -142,7 +142,7 @@ struct LogCommand: ParsableCommand {
             let time = Timestamp(row.time).shown
             let note = row.complete ? "" : "  (some files could not be read)"
             output.line(
-                "\(dim: String(row.snapshot.prefix(8)))  \(time)  \(Style.left(row.device, 16))  \(Style.count(row.changes, "change"))\(note)"
+                "\(dim: String(row.snapshot.prefix(8)))  \(time)  \(Style.left(row.device, 16))  \(ChangeWords.count(log.entries[number]))\(note)"
             )
             if changes { for change in shown[number].changes { output.line(ChangeWords.line(change)) } }
         }

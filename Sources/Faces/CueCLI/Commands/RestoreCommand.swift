@@ -15,6 +15,14 @@ struct RestoreCommand: ParsableCommand {
             Documents that are only in the folder are left alone. \
             A deleted document comes back by its name, as it was before; a deleted folder with all that went with it. \
             --undo takes the last restore into the library back.
+
+            --version latest~1 is the version before the newest one of the document; --at latest~1 is the library before its latest \
+            snapshot, in which the document perhaps was the same.
+
+            Examples:
+              cue restore "02 Salt" --version latest~1
+              cue restore "Salt and Iron" --at "2 days ago" --to ~/Before
+              cue restore --undo
             """)
 
     @Argument(help: "Documents or folders: a path in the library, or the end of one. Without any, everything.")
@@ -27,7 +35,10 @@ struct RestoreCommand: ParsableCommand {
         help: ArgumentHelp("The state at a time or snapshot: 2026-11-21, \"2 days ago\", 7f3a91c2.", valueName: "when"))
     var at: String?
 
-    @Option(help: ArgumentHelp("One version of a document, as `cue log NAME` lists it.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp(
+            "One version of a document: an id that `cue log NAME` lists, or latest~1, the one before its newest.",
+            valueName: "id"))
     var version: String?
 
     @Option(help: ArgumentHelp("Only this file inside of the document.", valueName: "path"))
@@ -52,6 +63,7 @@ struct RestoreCommand: ParsableCommand {
         if at != nil && version != nil {
             throw ValidationError("--at and --version name two different things: give one of them.")
         }
+        try VersionWords.refuse(version, names: names)
         if file != nil && names.count != 1 && version == nil {
             throw ValidationError("--file is a file inside of one document: name that document.")
         }
@@ -72,12 +84,17 @@ struct RestoreCommand: ParsableCommand {
             try session.writing(names, at: at) { names in
                 // The library's own folder, as `.` names it, is everything.
                 request.names = names.contains("") ? [] : names
-                return try Restore.run(request, session.context(reporter), to: destination)
+                let context = session.context(reporter)
+                guard case .folder(let path) = destination else {
+                    return try Restore.run(request, context, to: destination)
+                }
+                return try Session.writing(into: path) { try Restore.run(request, context, to: destination) }
             }
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         output.warnings(RestoreWords.failed(summary))
+        if to != nil, let hint = TargetWords.hint(summary.failed, summary.target) { output.hint(hint) }
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
@@ -96,7 +113,11 @@ struct RestoreCommand: ParsableCommand {
             )
         }
         for line in RestoreWords.lines(summary) { output.line(line) }
+        if let source = RestoreWords.source(summary) { output.line(source) }
         output.line(RestoreWords.result(summary, seconds: seconds))
+        if to == nil, !summary.wasThere, summary.documents > 0 || summary.failed.isEmpty {
+            output.line(RestoreWords.undoing(vault.library))
+        }
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
     }
 

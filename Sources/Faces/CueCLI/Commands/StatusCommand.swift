@@ -23,7 +23,7 @@ struct StatusCommand: ParsableCommand {
     @Flag(help: "Also name the documents that are synced, and since when.")
     var all = false
 
-    @Flag(help: "End with 1 unless everything in the folder is in the vault.")
+    @Flag(help: "End with 1 unless everything in the folder is in the vault, and with 4 if a conflict waits.")
     var exitCode = false
 
     @OptionGroup var common: CommonOptions
@@ -55,7 +55,9 @@ struct StatusCommand: ParsableCommand {
         let (library, below) = try place(state)
         let status = try LibraryStatus.of(library, all: all, below: below)
         try tell(library, status, output)
-        if exitCode, !StatusLine(status).isAllStored { try end(.failed) }
+        if exitCode {
+            try end(!StatusLine(status).isAllStored ? .failed : status.conflicts.isEmpty ? .done : .conflict)
+        }
     }
 
     /// The library, and the folder or document in it that was named; nil for all of it.

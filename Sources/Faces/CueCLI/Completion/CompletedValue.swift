@@ -2,6 +2,8 @@
 enum CompletedValue: Equatable {
     /// A document or a folder of the library.
     case document
+    /// A document in conflict; with `--undo` any.
+    case conflict
     /// A snapshot, or a word for a time.
     case snapshot
     /// A file or folder of this machine, which shells complete themselves.
@@ -40,7 +42,7 @@ enum CompletedValue: Equatable {
 
     /// Where a command means something else by a name.
     private static let inCommand: [String: CompletedValue] = [
-        "init name": .text, "garden leaf name": .text, "restore file": .text,
+        "init name": .text, "resolve name": .conflict, "garden leaf name": .text, "restore file": .text,
         "events add at": .words(["yesterday", "now"]), "project set at": .words(["9:00", "21:00"]),
     ]
 }

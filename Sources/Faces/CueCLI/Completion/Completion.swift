@@ -70,7 +70,8 @@ struct Completion {
         switch value {
         case .file: kind = .files
         case .folder: kind = .folders
-        case .document:
+        case .conflict where !typed.flags.contains("undo"): take(names.conflicts(begun))
+        case .document, .conflict:
             // Paths as a shell gives them are its own matter; so is a library of which nothing is known yet.
             if ["/", "./", "../", "~"].contains(where: begun.hasPrefix) { return kind = .files }
             guard let paths = names.paths(begun) else { return kind = .files }
@@ -97,6 +98,8 @@ struct Completion {
     private struct Typed {
         /// Values of options by name.
         var values: [String: String] = [:]
+        /// Flags by name.
+        var flags: Set<String> = []
         /// The option whose value comes next.
         var waiting: CommandInfo.Argument?
         /// The argument that comes next.
@@ -117,6 +120,9 @@ struct Completion {
                         values[option.key] = value
                     } else {
                         waiting = arguments.first { $0.kind == .option && $0.answers(to: word) }
+                        if let flag = arguments.first(where: { $0.kind == .flag && $0.answers(to: word) }) {
+                            flags.insert(flag.key)
+                        }
                     }
                 } else if let first = positions.first, !first.isRepeating {
                     positions.removeFirst()

@@ -53,6 +53,15 @@ struct LocalNames {
 
     private static let pathsAtMost = 500
 
+    /// Documents that were in conflict when this device last synced; by their own names where `begun` is no path.
+    func conflicts(_ begun: String) -> [Candidate] {
+        let paths = (try? library?.store.read { try $0.value(.conflicts) }) ?? []
+        return paths.map { path in
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            return Candidate(text: path.hasPrefix(begun) || !name.hasPrefix(begun) ? path : name)
+        }
+    }
+
     /// The last snapshots that changed something, the newest first, as the log of events has them; and words for times.
     func snapshots() -> [Candidate] {
         let type = OwnEvent.typesOfSaves.0

@@ -167,7 +167,7 @@ struct ConflictChoices {
                     + "taken back later, on any device:", width: width - 1)
             + ["  cue resolve --undo \(ShellWord.quoted(name))"]
             + ConflictLines.wrapped(
-                "Ctrl-C or Ctrl-D ends the questions: what you have answered counts, the rest waits.",
+                "q, Ctrl-C or Ctrl-D ends the questions: what you have answered counts, the rest stays as it is.",
                 width: width - 1)
     }
 }

@@ -84,6 +84,7 @@ struct ConflictPrompt {
             let answer = typed.lowercased().trimmingPrefix { $0.isWhitespace }.prefix { !$0.isWhitespace }
             switch answer {
             case "s": return .later
+            case "q": return .stop
             case "d" where choices.has("d"): page(screen(details).allChanges)
             case "v" where choices.has("v"): show(viewer.open(details))
             case "?": page(choices.help(width: screen(details).width))
@@ -151,7 +152,7 @@ struct ConflictPrompt {
         show(ConflictLines.wrapped(question, width: min(100, ConflictWindow.now.columns) - 1))
         while let typed = Terminal.ask("[y] yes  [n] no: ") {
             if typed.lowercased().hasPrefix("y") { return true }
-            if typed.lowercased().hasPrefix("n") { return false }
+            if typed.lowercased().hasPrefix("n") || typed.lowercased() == "q" { return false }
         }
         return false
     }
@@ -168,7 +169,7 @@ struct ConflictPrompt {
                 width: screen(details).width - 1))
         while let typed = Terminal.ask("For all \(count): ") {
             let answer = typed.lowercased().trimmingCharacters(in: .whitespaces)
-            guard !answer.isEmpty else { return nil }
+            guard !answer.isEmpty, answer != "q" else { return nil }
             guard let (keep, words) = keeps[answer] else {
                 show(["\"\(Display.text(Array(answer.utf8)))\" is none of t, o and b."])
                 continue

@@ -25,6 +25,7 @@ struct DiffResult: Encodable {
     }
 
     let path: String
+    let renamedFrom: String?
     let old, new: String?
     let oldWords, newWords: Int?
     let parts: [Part]
@@ -32,6 +33,7 @@ struct DiffResult: Encodable {
 
     init(_ diff: DocumentDiff) {
         path = Display.text(diff.path)
+        renamedFrom = diff.renamedFrom.map { Display.text($0) }
         (old, new) = (diff.old.version?.id.description, diff.new.version?.id.description)
         (oldWords, newWords) = (diff.old.words, diff.new.words)
         parts = diff.parts.map { part in

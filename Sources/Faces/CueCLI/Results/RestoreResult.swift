@@ -2,6 +2,8 @@ import CueBase
 import CueEngine
 import CueLibrary
 import CueSystem
+import CueVault
+import Foundation
 
 /// The result of `cue restore` in JSON (docs/json.md).
 struct RestoreResult: Encodable {
@@ -16,7 +18,15 @@ struct RestoreResult: Encodable {
         let path, version: String
     }
 
+    /// Where what came back was stored.
+    struct Source: Encodable {
+        let version, snapshot: String?
+        let time: Date
+        let device: String
+    }
+
     let target: String
+    let from: Source?
     let documents, files, kept: Int
     let bytes: Int64
     let seconds: Double
@@ -26,6 +36,11 @@ struct RestoreResult: Encodable {
 
     init(_ summary: Restore.Summary, _ seconds: Double) {
         target = summary.target.description
+        from = (summary.documents > 0 ? summary.source : nil).map {
+            Source(
+                version: $0.version?.description, snapshot: $0.snapshot?.description, time: $0.time.date,
+                device: $0.device)
+        }
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: $0.shownPath, reason: $0.reason.words) }

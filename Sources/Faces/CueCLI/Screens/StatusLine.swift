@@ -83,7 +83,9 @@ struct StatusLine {
     /// Events that are not in the vault yet.
     private var events: String {
         let count = status.eventsWaiting
-        return count == 0 ? "" : " \(Style.count(count, "event")) wait\(count == 1 ? "s" : "") for the next backup."
+        return count == 0
+            ? ""
+            : " \(Style.count(count, "note")) of the event log \(count == 1 ? "is" : "are") not in the vault yet: the next backup takes \(count == 1 ? "it" : "them")."
     }
 
     /// Whether everything is stored, and since when.

@@ -1,3 +1,4 @@
+import CueBase
 import CueTerminal
 
 /// What a command may ask and tell a person before its own output exists.
@@ -8,6 +9,15 @@ enum Asking {
     private static var isForProgram: Bool { hasArgument("--json") }
     private static var isQuiet: Bool { hasArgument("--quiet", "-q") }
     private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
+
+    /// This command line with a name in the place of one that was typed, as a shell takes it; nil if that word stands at
+    /// several places of it.
+    static func command(with name: String, for typed: String) -> String? {
+        let words = processArguments()
+        guard words.count(where: { $0 == typed }) == 1 else { return nil }
+        let shown = words.map { $0 == typed ? ShellWord.quoted(name) : ShellWord.argument($0) }
+        return (["cue"] + shown).joined(separator: " ")
+    }
 
     /// Shows a line on the terminal for as long as the work takes.
     static func during<Result>(_ line: String, _ work: () throws -> Result) rethrows -> Result {

@@ -87,7 +87,9 @@ package struct Cue: ParsableCommand {
         if isParsing && exitCode(for: error).isSuccess {
             let text = fullMessage(for: error) + "\n"
             Pager.use()
-            Output.print(text)
+            let isTerminal = Terminal.isTerminal(Terminal.output)
+            Output.print(
+                isTerminal ? UsageLine.wrapped(in: text, width: Terminal.columns(of: Terminal.output)) : text)
             return Outcome.done.rawValue
         }
         let path = CommandPath(arguments, from: Cue.self).names

@@ -30,9 +30,10 @@ struct Naming {
     }
 
     /// The same for a command that changes something, with any number of names. Asks on a terminal before it takes
-    /// another name than was typed. `body` may be run several times, and does nothing before all its names are known.
+    /// another name than was typed; where it may not ask, the error has the command to type. `body` may be run several
+    /// times, and does nothing before all its names are known. `synced`: what a sync did before; nil for nothing.
     func writing<Result>(
-        _ typed: [String], _ body: ([String]) throws -> Result
+        _ typed: [String], synced: String? = nil, _ body: ([String]) throws -> Result
     ) throws -> Result {
         var names = typed.map { place(of: $0) }
         while true {
@@ -40,6 +41,10 @@ struct Naming {
             do { return try body(names) } catch EngineError.unknownName(let name, let near) {
                 let matches = try search(name)
                 guard !matches.isEmpty, Asking.isAllowed else {
+                    if matches.count == 1, let number = names.firstIndex(of: name) {
+                        let command = Asking.command(with: matches[0].path, for: typed[number])
+                        throw NameWords.fits(matches[0], name, command, synced: synced)
+                    }
                     throw EngineError.unknownName(name, near: matches.isEmpty ? near : matches.prefix(3).map(\.path))
                 }
                 (unknown, candidates) = (name, matches)

@@ -17,9 +17,9 @@ extension Session {
 
     /// `Naming.writing` in the vault.
     func writing<Result>(
-        _ typed: [String], at: String? = nil, _ body: ([String]) throws -> Result
+        _ typed: [String], at: String? = nil, synced: String? = nil, _ body: ([String]) throws -> Result
     ) throws -> Result {
-        try naming(at: at).writing(typed, body)
+        try naming(at: at).writing(typed, synced: synced, body)
     }
 
     /// `Naming.place(of:)`.

@@ -13,6 +13,14 @@ extension Session {
         return path
     }
 
+    /// Runs what writes into a folder outside of the library. Where its disk or its modes stop that, the error names it.
+    static func writing<Result>(into target: FilePathBytes, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as SystemError {
+            guard let told = TargetWords.stopped(error, target) else { throw error }
+            throw told.caused(by: error)
+        }
+    }
+
     /// The library in which a folder is, or that it is itself; nil if there is none.
     static func library(around path: FilePathBytes) throws -> FilePathBytes? {
         try OpenLibrary.root(around: path.resolvedAsFarAsThere())

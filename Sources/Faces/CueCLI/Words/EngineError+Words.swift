@@ -102,7 +102,9 @@ extension EngineError {
                 .usage, "two states are needed to compare: there is no library here",
                 "say since when, as in `cue diff . \"2 days ago\"`; `cue show` tells what the last snapshot changed")
         case .unknownVersion(let version):
-            CueError(.failed, "there is no version \(version)", "`cue log NAME` lists the versions of a document")
+            VersionWords.unknown(version)
+        case .tooFewVersions(let name, let count):
+            VersionWords.tooFew(name, count)
         case .notAVersion(let version, let name):
             CueError(
                 .failed, "\(version) is no version of \(Display.text(ArgumentBytes.bytes(name)))",
@@ -116,6 +118,8 @@ extension EngineError {
                 .failed, "\(name) is a folder of files; name one of them",
                 "`cue cat NAME --text` prints the text of a document; `cue cat NAME:FILE` prints a file, and `cue ls NAME` lists them"
             )
+        case .unreadableTime(let text) where VersionWords.isVersion(text):
+            VersionWords.atVersion(text)
         case .unreadableTime(let text):
             CueError(
                 .usage, "\(text) is neither a snapshot nor a time",
@@ -130,7 +134,7 @@ extension EngineError {
         case .noRestoreToUndo: RestoreWords.nothingToUndo.unchanged
         case .notHere(let name, let versions):
             CueError(
-                .usage, "this device has none of the versions of \(name) that are in conflict",
+                .usage, "none of the versions of \(name) that are in conflict is in this folder now",
                 "name one of them: --keep \(versions.joined(separator: ", or --keep "))")
         case .manyOthers(let name, let versions):
             CueError(

@@ -76,6 +76,20 @@ enum RestoreWords {
         paths.map { "\(Display.text($0)): the restore brought it, and it was changed since: it stays" }
     }
 
+    /// What came back, and as it was when; nil if nothing did.
+    static func source(_ summary: RestoreSummary) -> String? {
+        guard let source = summary.source, summary.documents > 0 else { return nil }
+        let when = "\(source.time.shown) (\(source.device))"
+        if let only = source.only { return "\(Display.text(only)) as it was on \(when)" }
+        if let snapshot = source.snapshot { return "each document as it was in snapshot \(snapshot.short), \(when)" }
+        return "each document in its newest version; the last of them was stored on \(when)"
+    }
+
+    /// How a restore into a library is taken back. `library`: as `--library` named it; nil without that.
+    static func undoing(_ library: String?) -> String {
+        "to take it back: `cue restore --undo\(library.map { " --library \(ShellWord.quoted($0))" } ?? "")`"
+    }
+
     /// The last line of a restore.
     static func result(_ summary: RestoreSummary, seconds: Double) -> String {
         let documents = Style.count(summary.documents, "document")

@@ -66,12 +66,15 @@ struct ExportCommand: ParsableCommand {
             try session.reading(name, at: at, output) { name in
                 var request = ExportRequest(["", "."].contains(name) ? nil : name)
                 (request.at, request.allVersions, request.form) = (at, allVersions, ending.form)
-                return try Export.run(request, session.context(reporter), to: target)
+                return try Session.writing(into: target) {
+                    try Export.run(request, session.context(reporter), to: target)
+                }
             }
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
         output.warnings(summary.failed.map(\.sentence))
+        if let hint = TargetWords.hint(summary.failed, target) { output.hint(hint) }
         if !summary.written.isEmpty, let library = try Session.library(around: target) {
             output.warning(ExportWords.inLibrary(target, library))
         }

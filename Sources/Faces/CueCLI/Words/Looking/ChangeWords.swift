@@ -7,15 +7,28 @@ import CueVault
 enum ChangeWords {
     /// A line of `cue diff --stat`.
     static func line(_ diff: DocumentDiff) -> Line {
-        let what = !diff.old.isThere ? "new" : !diff.new.isThere ? "gone" : "changed"
+        let isChange = diff.old.isThere && diff.new.isThere
+        let what =
+            isChange ? diff.renamedFrom == nil ? "changed" : "renamed" : diff.old.isThere ? "gone" : "new"
         let words = diff.old.words == nil || diff.new.words == nil ? nil : (diff.addedWords, diff.removedWords)
-        return line(what, diff.isEmpty && what == "changed" ? (0, 0) : words, Display.text(diff.path))
+        let from = diff.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
+        return line(what, diff.isEmpty && isChange ? (0, 0) : words, from + Display.text(diff.path))
+    }
+
+    /// The names of a document that has another one at the new end; nil if it has not.
+    static func renaming(_ diff: DocumentDiff) -> String? {
+        guard let from = diff.renamedFrom else { return nil }
+        let (old, new) = (Display.text(from), Display.text(diff.path))
+        return diff.new.version == nil ? "\(old) is called \(new) now" : "\(old) was renamed to \(new)"
     }
 
     /// A line of `cue show`.
     static func line(_ change: SnapshotChanges.Change) -> Line {
         let from = change.renamedFrom.map { "\(Display.text($0)) is now " } ?? ""
-        return line(change.kind.rawValue, change.words, from + Display.text(change.version.header.path))
+        let name = from + Display.text(change.version.header.path)
+        guard change.joined > 0 else { return line(change.kind.rawValue, change.words, name) }
+        let what = change.kind == .touched ? "settled" : change.kind.rawValue
+        return line(what, change.words, "\(name)  in place of \(change.joined) versions")
     }
 
     private static func line(_ what: String, _ words: (added: Int, removed: Int)?, _ name: String) -> Line {
@@ -37,6 +50,16 @@ enum ChangeWords {
         return [
             "\(Style.count(diff.documents.count, "document")) changed: \(Style.count(added, "word")) added, \(Style.number(removed)) removed."
         ] + touched
+    }
+
+    /// How many documents a snapshot changed, in `cue log`.
+    static func count(_ entry: SnapshotLog.Entry) -> String {
+        guard entry.changes > 0 else {
+            return entry.hasOthers ? "only folders or links changed" : "no document changed"
+        }
+        guard let first = entry.settled.first else { return Style.count(entry.changes, "change") }
+        let more = entry.settled.count > 1 ? " and \(Style.number(entry.settled.count - 1)) more" : ""
+        return "\(Style.count(entry.changes, "change"))  settled \(Display.text(first))\(more)"
     }
 
     /// The first line of `cue show`.

@@ -20,6 +20,22 @@ enum NameWords {
             ?? "Do you mean \(match.path)? [Y/n] "
     }
 
+    /// One document fits a name, and nobody can be asked whether it is meant. `command`: the same one with its path; nil
+    /// if that cannot be told. `synced`: as for `noConflict`.
+    static func fits(
+        _ match: NameSearch.Match, _ name: String, _ command: String?, synced: String?
+    ) -> CueError {
+        let isFormer = match.former == nil ? "" : "; \(taken(match))"
+        let error = CueError(
+            .failed, "nothing is called \(Display.text(ArgumentBytes.bytes(name)))\(isFormer)\(before(synced))",
+            "did you mean \(match.path)? Then type: \(command ?? "its name in full, \(ShellWord.quoted(match.path))")")
+        return synced == nil ? error.unchanged : error
+    }
+
+    private static func before(_ synced: String?) -> String {
+        synced.map { "; the sync that came before did its work: \($0)" } ?? ""
+    }
+
     /// The present name, and since when it is called so.
     private static func renamed(_ match: NameSearch.Match, _ former: NameSearch.FormerName) -> String {
         "\(match.path) since \(former.until.shown) (\(former.device))"
@@ -38,13 +54,13 @@ enum NameWords {
     }
 
     /// Asks for one of these numbers.
-    static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter: none] " }
+    static func numberQuestion(_ count: Int) -> String { "Which one? [1-\(count), Enter or q: none] " }
 
     /// A document is in no conflict. `synced`: what the sync did that came before the look; nil for nothing.
     static func noConflict(_ name: String, synced: String?) -> CueError {
         let error = CueError(
             .failed,
-            "\(name) is in no conflict" + (synced.map { "; the sync that came before did its work: \($0)" } ?? ""),
+            "\(name) is in no conflict\(before(synced))",
             "`cue conflicts` lists those that are")
         return synced == nil ? error.unchanged : error
     }

@@ -16,14 +16,25 @@ enum NewsWords {
     /// The documents that a sync stored and brought.
     static func lines(_ summary: Sync.Summary) -> [String] {
         // A new device receives thousands of documents at once; `lines` names ten of them and counts the rest.
-        // What is in conflict is deleted nowhere yet, and what came back under its name is not gone.
+        lines(news(of: summary).told, beside: summary.backup.news)
+    }
+
+    /// How many deletions and removals of a sync are none for a person, and are not told.
+    static func untold(_ summary: Sync.Summary) -> (deleted: Int, removed: Int) {
+        let untold = news(of: summary).untold
+        return (untold.count { $0.kind == .deleted }, untold.count { $0.kind == .removedHere })
+    }
+
+    /// What is in conflict is deleted nowhere yet, and what came back under its name is not gone.
+    private static func news(of summary: Sync.Summary) -> (told: [DocumentNews], untold: [DocumentNews]) {
         let open = Set(summary.conflicts.map(\.path))
         let came = Set(summary.news.filter { $0.kind == .received }.map(\.path))
-        let news = (summary.backup.news + summary.news).filter { news in
-            !(news.kind == .deleted && open.contains(news.path))
-                && !(news.kind == .removedHere && came.contains(news.path))
+        let all = summary.backup.news + summary.news
+        func isUntold(_ news: DocumentNews) -> Bool {
+            news.kind == .deleted && open.contains(news.path)
+                || news.kind == .removedHere && came.contains(news.path)
         }
-        return lines(news, beside: summary.backup.news)
+        return (all.filter { !isUntold($0) }, all.filter(isUntold))
     }
 
     private static func lines(_ news: [DocumentNews], beside stored: [DocumentNews]) -> [String] {
