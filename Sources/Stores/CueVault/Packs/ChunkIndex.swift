@@ -254,7 +254,9 @@ package struct ChunkIndex: Sendable {
                 mine.rawLength == other.rawLength, Int(mine.firstChunk) == chunk
             else { return false }
             defer { chunk += other.chunks.count }
-            return other.chunks.enumerated().allSatisfy { ids[chunk + $0] == $1.id && length(of: chunk + $0) == $1.length }
+            return other.chunks.enumerated().allSatisfy {
+                ids[chunk + $0] == $1.id && length(of: chunk + $0) == $1.length
+            }
         }
     }
 
