@@ -167,6 +167,32 @@ struct ChangeStory {
         #expect(written["changed"].list.map(\.string).sorted() == ["Book.rtfd", "Poem.txt"], "\(written)")
     }
 
+    @Test("A bundle that could not be restored is not taken for restored: the next backup stores what stands there")
+    func notRestored() throws {
+        let cue = Cue()
+        try cue.initialize()
+        func save(_ text: String, _ notes: String) throws {
+            try cue.write("Book.rtfd/TXT.rtf", text)
+            try cue.write("Book.rtfd/notes.txt", notes)
+            try cue.shell("find library/Book.rtfd -exec touch -d '2026-01-01 12:00' {} +")
+            try cue.snapshot()
+        }
+        try save("one", "short")
+        let packs = try cue.objects(in: "packs")
+        try save("two", "much longer")
+        let newest = try cue.objects(in: "packs").filter { !packs.contains($0) }
+        try #expect(cue.run("restore", "Book.rtfd", "--version", "latest~1", in: cue.library).code == 0)
+        for pack in newest { try cue.shell("printf X | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc") }
+
+        let failed = try cue.start(["restore", "Book.rtfd"], in: cue.library).result()
+        let next = try cue.backup().json
+
+        #expect(failed.code == 6, "\(failed)")
+        #expect(next["changed"].int == 1, "\(next)")
+        #expect(try cue.restore(to: "out").code == 0)
+        #expect(try cue.differences("library", "out") == "")
+    }
+
     @Test("A version in which only times changed is folded in the log, and --all shows it")
     func touched() throws {
         let (cue, _) = try Self.library()

@@ -63,6 +63,49 @@ struct KeepStory {
         #expect(last.text.contains(/kept this device's Poem\.md \([0-9a-f]{8}-\d+\); the two others stay/), "\(last)")
     }
 
+    @Test("A number means the version that was shown under it: where another has come since, nothing is chosen")
+    func meanwhile() throws {
+        let (cue, other, _) = try Self.devices()
+        let third: [String: String?] = ["CUE_HOME": cue.folder.appending("third home")]
+        let shown = try other.run("conflicts", "--json").json["conflicts"].list[0]["versions"].list
+        let devices = shown.map { $0["device"].string }
+        let tablet = try #require(devices.firstIndex(of: "tablet"))
+        try cue.shell("echo more >> third/Poem.md; \"$CUE\" sync third", environment: third)
+
+        let refused = try other.run("resolve", "Poem", "--keep", "\(tablet + 1)")
+        let again = try other.run("resolve", "Poem", "--keep", "\(tablet + 1)", "--json")
+
+        #expect(refused.code == 2 && refused.errors.contains("has come since its versions were listed"), "\(refused)")
+        #expect(again.code == 0, "\(again)")
+        #expect(try other.read("Poem.md").hasSuffix("from third\nmore\n"))
+    }
+
+    @Test("Of a document that this device deleted and another changed, an undone answer leaves the deletion its own")
+    func deletionIsOwn() throws {
+        let cue = Cue()
+        try cue.initialize("--name", "desk")
+        try cue.write("Poem.md", "the first line\n")
+        try cue.write("Quiet.md", "nobody writes here")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        let other = try SecondDevice(cue)
+        #expect(try other.sync().code == 0)
+        try cue.write("Poem.md", "the first line, longer\n")
+        try cue.shell("rm other/Poem.md")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        #expect(try other.sync("--allow-deletions").code == 4)
+
+        for answer in ["both", "other", "this"] {
+            let here = try other.run("conflicts", "--json").json["conflicts"].list[0]["versions"].list[0]
+            #expect(here["here"].bool == true && here["deleted"].bool == true, "\(here)")
+            try #expect(other.run("resolve", "Poem.md", "--keep", answer).code == 0)
+            try #expect(other.run("resolve", "--undo", "Poem.md").code == 0)
+        }
+        let kept = try other.run("resolve", "Poem.md", "--keep", "this")
+
+        #expect(kept.code == 0, "\(kept)")
+        #expect(try cue.shell("ls other").text == "Quiet.md\n")
+    }
+
     @Test("A conflict that waits is offered by the tab key alone, and status --exit-code ends with 4 for it")
     func waits() throws {
         let (cue, other, _) = try Self.devices()

@@ -10,8 +10,7 @@ package struct Conflict: Sendable {
         package let version: History.Version
         /// The ids of all heads of the side, in ascending order.
         package let heads: [VersionID]
-        /// Whether this device has the side: its content is on the disk, or, where no side is on the disk, this device
-        /// wrote one of its deletions.
+        /// Whether this device has the side: it wrote the deletion, or the content is on the disk.
         package let isHere: Bool
         /// Whether the side is a deletion of the document.
         package var isDeletion: Bool { version.header.isTombstone }
@@ -23,7 +22,8 @@ package struct Conflict: Sendable {
     package let path: RelativePath
     /// The kind of the project's shown version.
     package let kind: ProjectKind
-    /// This device's side first, then the others by version id.
+    /// This device's side first, then the others by the device that wrote them: a later version of a device stands where
+    /// its earlier one stood.
     package let sides: [Side]
     /// The nearest version that all heads came from, for display only; nil if there is none.
     package let origin: History.Version?
@@ -64,10 +64,19 @@ package struct Conflict: Sendable {
                 return Side(version: side.version, heads: side.heads, isHere: own)
             }
         }
-        self.sides = sides.sorted { a, b in
-            if a.isHere != b.isHere { return a.isHere }
-            return a.version.id < b.version.id
+        // An undone answer leaves the other device's text on the disk where this device had deleted the document.
+        let writers = sides.map { past.source(of: $0.version).device }
+        if let own = sides.indices.first(where: { sides[$0].isDeletion && writers[$0] == device }),
+            !sides.indices.contains(where: { sides[$0].isHere && writers[$0] == device })
+        {
+            sides = sides.indices.map {
+                Side(version: sides[$0].version, heads: sides[$0].heads, isHere: $0 == own)
+            }
         }
+        self.sides = zip(sides, writers).sorted { a, b in
+            if a.0.isHere != b.0.isHere { return a.0.isHere }
+            return (a.1, a.0.version.id) < (b.1, b.0.version.id)
+        }.map(\.0)
         (self.project, equalHeads) = (project.id, project.equalHeads)
         path = (self.sides.first { !$0.isDeletion } ?? self.sides[0]).version.header.path
         kind = project.shown.header.kind

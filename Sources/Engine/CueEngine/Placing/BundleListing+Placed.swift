@@ -17,10 +17,29 @@ extension StatKey {
     fileprivate init(_ info: FileInfo, placedAs member: Member) {
         // Some file systems keep times in steps of two seconds.
         let isOurs =
-            info.kind == .folder
-            || info.size == member.size
-                && (-2...2).contains(info.modified.seconds.saturatingSubtracting(member.modified.seconds))
-            || info.kind == .symlink
+            info.kind == member.content.fileKind
+            && (info.kind != .file
+                || info.size == member.size
+                    && (-2...2).contains(info.modified.seconds.saturatingSubtracting(member.modified.seconds)))
         self = isOurs ? StatKey(info) : StatKey(info).doubted
+    }
+}
+
+extension Member {
+    /// Whether a file looks as cue has just made it from this member, its time to the nanosecond: a program that wrote
+    /// in it since has moved that on.
+    func isAsPlaced(_ info: FileInfo) -> Bool {
+        info.kind == content.fileKind && info.modified == modified
+            && (info.kind == .symlink || info.mode == mode) && (info.kind != .file || info.size == size)
+    }
+}
+
+extension Content {
+    fileprivate var fileKind: FileKind {
+        switch self {
+        case .file: .file
+        case .folder: .folder
+        case .symlink: .symlink
+        }
     }
 }

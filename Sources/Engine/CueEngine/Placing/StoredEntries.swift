@@ -2,14 +2,31 @@ import CueBase
 import CueLibrary
 import CueSystem
 import CueVault
+import Synchronization
 
 /// A project's path and entry in the local store.
 typealias KnownProject = (path: RelativePath, entry: ScanEntry)
 
 /// The entries of the local store, as proof of what is in the vault. A copy of the moment it was made.
-struct StoredEntries {
+struct StoredEntries: Sendable {
     private let folders: [RelativePath?: [UInt8]]
     private let store: LocalStore?
+    private let lastFolder = LastFolder()
+
+    /// The folder that was decoded last: a folder of thousands is asked for each of its documents.
+    private final class LastFolder: Sendable {
+        private let state = Mutex<(path: RelativePath?, entries: [[UInt8]: ScanEntry])?>(nil)
+
+        func entry(at path: RelativePath, _ encoded: [UInt8]) throws -> ScanEntry? {
+            try state.withLock { state in
+                if let state, state.path == path.parent { return state.entries[path.name] }
+                let entries = Dictionary(
+                    try encoded.entries().map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
+                state = (path.parent, entries)
+                return entries[path.name]
+            }
+        }
+    }
 
     /// For a library: everything that its local store remembers.
     init(_ library: OpenLibrary) throws {
@@ -26,7 +43,7 @@ struct StoredEntries {
         return try holds(entry, path, info, &opened)
     }
 
-    /// The same with a known entry: a look-up decodes all entries of a folder.
+    /// The same with a known entry.
     func holds(_ entry: ScanEntry, _ path: RelativePath, _ info: FileInfo, _ opened: inout FolderPath) throws -> Bool {
         guard entry.stat.isUntouched(StatKey(info)) else { return false }
         return try entry.kind != .bundle || holdsMembers(of: entry, try opened.open(path))
@@ -55,7 +72,7 @@ struct StoredEntries {
 
     /// The entry at a path; nil if there is none.
     func entry(at path: RelativePath) throws -> ScanEntry? {
-        try folders[path.parent]?.entries().first { $0.name == path.name }
+        try folders[path.parent].flatMap { try lastFolder.entry(at: path, $0) }
     }
 
     /// Whether a bundle has exactly its stored members, none of them touched.

@@ -61,26 +61,22 @@ extension Restore {
     private static func remember(
         _ record: LastRestore, _ summary: Summary, _ history: History, _ library: OpenLibrary
     ) throws {
-        let (entries, failed) = (try StoredEntries(library), Set(summary.failed.map(\.path)))
+        let entries = try StoredEntries(library)
         var (edits, folders) = (FolderEdits(library.store), FolderPath(library.root))
         var bundles: [ProjectID: [MemberEntry]] = [:]
-        for step in record.steps where step.file == nil && step.after != nil && !failed.contains(step.path) {
-            guard var entry = try entries.entry(at: step.path), entry.base == step.after, entry.kind == step.kind,
-                let members = try? history.members(of: entry.base), let own = members.first(where: \.path.isRoot),
-                let folder = try? folders.openParent(of: step.path), let info = try? folder.info(of: step.path.name)
+        for step in record.steps where step.file == nil {
+            guard let inode = summary.placed[step.path], var entry = try entries.entry(at: step.path),
+                entry.base == step.after, let members = try? history.members(of: entry.base),
+                let own = members.first(where: \.path.isRoot),
+                let folder = try? folders.openParent(of: step.path), let info = try? folder.info(of: step.path.name),
+                info.inode == inode, own.isAsPlaced(info)
             else { continue }
             if entry.kind == .bundle {
                 guard let listing = try? BundleListing(folder.folder(step.path.name)),
-                    let placed = listing.entries(placedAs: members)
+                    let placed = listing.entries(placedAs: members),
+                    zip(placed, listing.items).allSatisfy({ $0.member.isAsPlaced($1.info) })
                 else { continue }
                 bundles[entry.project] = placed
-            } else {
-                // To the nanosecond: a program may have written in it since it had its place.
-                let isOurs =
-                    info.modified == own.modified
-                    && (info.kind == .symlink
-                        || info.kind == .file && info.size == own.size && info.mode == own.mode)
-                guard isOurs else { continue }
             }
             entry.stat = StatKey(info)
             try edits.put(entry, at: step.path)

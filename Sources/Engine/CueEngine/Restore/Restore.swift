@@ -222,7 +222,7 @@ package struct Restore {
         summary.failed += builder.failures
         summary.isDamaged = summary.isDamaged || builder.hasDamage
         summary.isTidy = builder.isTidy
-        summary.aside = builder.aside
+        (summary.aside, summary.placed) = (builder.aside, builder.placed)
         (summary.removed, summary.stayed) = (removals.removed, removals.stayed)
     }
 

@@ -101,14 +101,20 @@ extension RestoreBuilder {
         var draft = StagedItem(temporaryName(number), in: try folders.openParent(of: item.path), isMade: true)
         do {
             try draft.finish(mode: item.member.mode, isLasting: durability.isEach)
-            guard let checked = plan.replaced[item.path] else { return try draft.place(at: item.path.name) }
-            try draft.replace(item.path.name) { old throws(SystemError) in
-                guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
+            let inode = try draft.folder.info(of: draft.name)?.inode
+            if let checked = plan.replaced[item.path] {
+                try draft.replace(item.path.name) { old throws(SystemError) in
+                    guard let old, old.isSame(as: .single(checked)) else { throw .changedMeanwhile }
+                }
+            } else {
+                try draft.place(at: item.path.name)
             }
+            state.withLock { $0.placed[item.path] = inode }
         } catch {
             draft.discard()
             throw error
         }
+        guard plan.replaced[item.path] != nil else { return }
         if plan.aside.contains(item.path), draft.mayGo {
             putAside(item.path, draft.name, in: draft.folder)
         } else {
@@ -139,11 +145,16 @@ extension RestoreBuilder {
         if let own = bundle.members.first(where: { $0.path.isRoot }) {
             try draft.finish(mode: own.mode, isLasting: durability.isEach)
         }
-        guard let checked = bundle.standing else { return try draft.place(at: bundle.path.name) }
-        try draft.replace(bundle.path.name) { old throws(SystemError) in
-            guard let old, old.isSame(as: checked) else { throw .changedMeanwhile }
+        let inode = try draft.folder.info(of: draft.name)?.inode
+        if let checked = bundle.standing {
+            try draft.replace(bundle.path.name) { old throws(SystemError) in
+                guard let old, old.isSame(as: checked) else { throw .changedMeanwhile }
+            }
+            state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
+        } else {
+            try draft.place(at: bundle.path.name)
         }
-        state.withLock { $0.replaced.append(Replaced(number: number, standing: checked)) }
+        state.withLock { $0.placed[bundle.path] = inode }
     }
 
     /// Removes the replaced bundles, piece by piece. The new names, and the notes, must be durable before.

@@ -58,6 +58,8 @@ final class RestoreBuilder: Sendable {
         var hasDamage = false
         /// Whether nothing is left under a temporary name.
         var isTidy = true
+        /// Documents that have their names, by path, with their inodes.
+        var placed: [RelativePath: UInt64] = [:]
         /// Replaced documents that are in no version, under the names that they have beside the new ones.
         var aside: [RelativePath] = []
     }
@@ -90,6 +92,8 @@ final class RestoreBuilder: Sendable {
     var isTidy: Bool { state.withLock { $0.isTidy } }
     /// Replaced documents that are in no version, under the names that they have now.
     var aside: [RelativePath] { state.withLock { $0.aside.sorted() } }
+    /// Documents that have their names, by path, with their inodes.
+    var placed: [RelativePath: UInt64] { state.withLock { $0.placed } }
     /// The number of documents that are not restored: single files that failed, and bundles with a member that failed.
     var brokenDocuments: Int { state.withLock { $0.broken.count + $0.brokenFiles } }
 

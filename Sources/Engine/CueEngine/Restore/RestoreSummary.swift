@@ -38,6 +38,8 @@ package struct RestoreSummary: Sendable {
     package var source: RestoreSource?
     /// The folder to which the documents were restored.
     package var target: FilePathBytes
+    /// Documents that were put in their places, by path, with their inodes.
+    var placed: [RelativePath: UInt64] = [:]
     /// Whether nothing is left under a temporary name. If something is, the journal stays for the next run.
     var isTidy = true
 }

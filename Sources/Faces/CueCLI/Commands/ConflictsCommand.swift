@@ -25,6 +25,8 @@ struct ConflictsCommand: ParsableCommand {
         try session.run { try $0.warnOfOlderVault() }
         let conflicts = try session.run { _ in try Conflicts.of(context) }
         let details = conflicts.all.map { conflicts.details(of: $0) }
+        var shown = ShownConflicts(of: context.library)
+        shown.note(conflicts.all)
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
         for details in details {
             let screen = ConflictScreen(details)
@@ -114,19 +116,23 @@ struct ResolveCommand: ParsableCommand {
 
     /// What `--undo` has done.
     private static func reopened(_ name: String) -> String {
-        "the choice is taken back, and no version is lost: the conflict is open again. If this device wrote one of the "
-            + "versions, that one stands in its folder now. To choose anew: cue resolve \(ShellWord.quoted(name))"
+        "the choice is taken back, and no version is lost: the conflict is open again. "
+            + "To choose anew: cue resolve \(ShellWord.quoted(name))"
     }
 
     /// The answer by option or prompt; empty if the person leaves it open. Throws `CueError` if asking is not possible.
     private func answer(
         _ conflict: Conflict, _ conflicts: Conflicts, _ context: EngineContext
     ) throws -> [ProjectID: SyncAnswer] {
-        if let keep = try keep?.keep(in: conflicts.details(of: conflict)) {
+        var shown = ShownConflicts(of: context.library)
+        let details = conflicts.details(of: conflict)
+        // Errors list the versions anew.
+        defer { shown.note([conflict]) }
+        if let keep = try keep?.keep(in: details, shown: shown) {
             return [conflict.project: SyncAnswer(to: conflict, keep)]
         }
         guard ConflictPrompt.isPossible, !common.json else {
-            throw KeepWords.unasked(conflicts.details(of: conflict))
+            throw KeepWords.unasked(details)
         }
         var prompt = ConflictPrompt(conflicts, context.vault, context.library.state)
         prompt.run([conflict])

@@ -101,7 +101,7 @@ enum KeepArgument: ExpressibleByArgument {
         case "other", "o": self = .other
         case "both", "b": self = .both
         default:
-            if let number = Int(argument), number >= 0 {
+            if let number = Int(argument), argument.allSatisfy(\.isNumber) {
                 self = .number(number)
             } else if argument.contains("-") {
                 self = .version(argument)
@@ -123,7 +123,7 @@ enum KeepArgument: ExpressibleByArgument {
     }
 
     /// The answer for one conflict. Throws `CueError` with the versions that there are, if it picks none of them.
-    func keep(in details: ConflictDetails) throws -> Keep {
+    func keep(in details: ConflictDetails, shown: ShownConflicts) throws -> Keep {
         let conflict = details.conflict
         switch self {
         case .this where conflict.this == nil: throw KeepWords.notHere(details)
@@ -133,6 +133,7 @@ enum KeepArgument: ExpressibleByArgument {
             guard conflict.sides.indices.contains(number - 1) else {
                 throw KeepWords.noSide("\(number)", of: details)
             }
+            guard shown.isShown(number, of: conflict) else { throw KeepWords.other(number, details) }
             return .version(conflict.sides[number - 1].version.id)
         case .version(let text):
             let found = conflict.heads.filter { $0.description == text.lowercased() || $0.short == text.lowercased() }

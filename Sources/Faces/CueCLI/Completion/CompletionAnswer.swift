@@ -14,18 +14,22 @@ struct CompletionAnswer {
     /// `arguments`: what follows `complete`.
     init(_ arguments: some Collection<String>, from root: any ParsableCommand.Type) {
         let given = Array(arguments.dropFirst())
-        /// bash inserts words as they are, and only names in quotes: a word that is anything to a shell is left out.
+        let isForBash = arguments.first == "bash"
+        /// bash inserts words as they are, and only names in quotes: a word that is anything to a shell is left out. Of
+        /// names, too, it quotes neither a backtick nor a dollar sign where no such file is in the current folder.
         func safe(_ completion: Completion) -> [Completion.Candidate] {
             completion.candidates.filter { candidate in
                 guard !candidate.text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
                 else {
                     return false
                 }
-                return completion.kind != .words
-                    || candidate.text.utf8.allSatisfy { !#" \"'`$&|;<>()[]{}*?!#~^"#.utf8.contains($0) }
+                guard completion.kind == .words else {
+                    return !isForBash || candidate.text.utf8.allSatisfy { !"`$".utf8.contains($0) }
+                }
+                return candidate.text.utf8.allSatisfy { !#" \"'`$&|;<>()[]{}*?!#~^"#.utf8.contains($0) }
             }
         }
-        if arguments.first == "bash" {
+        if isForBash {
             let line = TypedLine(given.first ?? "", breaks: given.dropFirst().first ?? "")
             let completion = Completion(Array(line.words.dropFirst()), line.current, from: root)
             // bash replaces only what stands behind the last break.

@@ -55,6 +55,7 @@ extension StateFlaw {
         switch self {
         case .noPlace: "neither CUE_HOME nor HOME says where cue may keep its memory"
         case .noDevice: "it does not know which device this is"
+        case .newer: "a later cue has changed it, and this one cannot read it: upgrade cue on this computer"
         case .sqlite(let code, let text): text ?? "SQLite error \(code)"
         }
     }

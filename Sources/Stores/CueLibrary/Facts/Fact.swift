@@ -44,6 +44,8 @@ enum FactKey: String, CaseIterable, Sendable {
     case wasCutOff = "cut off"
     // What a person may take back.
     case lastRestore = "last restore"
+    // What a person was shown.
+    case shownConflicts = "shown conflicts"
 
     /// Whether the fact stays when the library is tied to another vault, or again to the same one. All facts about the
     /// vault go: a device that keeps its old id would write a second branch of a log that may still exist in a copy of
@@ -83,6 +85,8 @@ extension Fact where Value == FactCode {
     package static var keyProblem: Fact<FactCode> { Fact(.keyProblem) }
     /// What the last sync could not do: an array of `SkippedPath`.
     package static var waiting: Fact<FactCode> { Fact(.waiting) }
+    /// The heads of each side of the conflicts that were listed last, by project.
+    package static var shownConflicts: Fact<FactCode> { Fact(.shownConflicts) }
     /// The last restore into the library, so that it can be undone.
     package static var lastRestore: Fact<FactCode> { Fact(.lastRestore) }
 }

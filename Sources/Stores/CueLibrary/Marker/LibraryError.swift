@@ -46,6 +46,8 @@ public enum StateFlaw: Sendable, Equatable, Codable {
     case noPlace
     /// The local store does not have the id of this device.
     case noDevice
+    /// A later cue has changed the local store.
+    case newer
     /// An error of SQLite, with its code and text.
     case sqlite(Int32, String?)
 }

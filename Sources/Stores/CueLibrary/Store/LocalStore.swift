@@ -29,6 +29,7 @@ package final class LocalStore: Sendable {
         folder.appending("store.db").makePrivate()
         queue = try Self.told {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
+            guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw LibraryError.stateUnusable(.newer) }
             try Self.migrator.migrate(queue)
             return queue
         }

@@ -87,9 +87,8 @@ package struct ChunkIndex: Sendable {
     package mutating func add(_ pack: PackRecord) -> Bool {
         if let first = packNumbers[pack.id] {
             if isRecord(first, pack) { return false }
-            let hashes = recordHashes[pack.id] ?? [record(first).hashValue]
-            recordHashes[pack.id] = hashes.union([pack.hashValue])
-            guard !hashes.contains(pack.hashValue) else { return false }
+            if recordHashes[pack.id] == nil { recordHashes[pack.id] = [record(first).hashValue] }
+            guard recordHashes[pack.id, default: []].insert(pack.hashValue).inserted else { return false }
             disputed[pack.id, default: [first]].append(packs.count)
         } else {
             packNumbers[pack.id] = packs.count

@@ -11,6 +11,13 @@ enum KeepWords {
         return refused("\(name(details)) is in conflict with \(count) versions, and \(typed) is none of them", details)
     }
 
+    /// A number under which another version was shown than stands there now.
+    static func other(_ number: Int, _ details: ConflictDetails) -> CueError {
+        refused(
+            "another version of \(name(details)) has come since its versions were listed, and \(number) may be another now",
+            details)
+    }
+
     /// `this`, where the folder has none of the versions.
     static func notHere(_ details: ConflictDetails) -> CueError {
         refused("none of the versions of \(name(details)) that are in conflict is in this folder now", details)
@@ -18,7 +25,7 @@ enum KeepWords {
 
     /// `other`, where there are several.
     static func manyOthers(_ details: ConflictDetails) -> CueError {
-        refused("\(name(details)) has \(details.conflict.others.count) other versions", details)
+        refused("\(name(details)) has \(Style.number(details.conflict.others.count)) other versions", details)
     }
 
     /// No answer was given, and nobody can be asked.
