@@ -64,6 +64,39 @@ struct StoreUpgradeStory {
         #expect(try cue.differences("library", "out") == "")
     }
 
+    @Test(
+        "A damaged memory of a library is no damaged vault, and one of a later cue is named; what is said to do mends it",
+        arguments: ["entries", "file", "later"])
+    func unusable(how: String) throws {
+        let cue = try Cue.small()
+        let change = [
+            "entries": "store.execute('UPDATE folder SET entries = ?', (b'nonsense',))",
+            "file": "open(path, 'r+b').truncate(5000)",
+            "later": "store.execute(\"INSERT INTO grdb_migrations VALUES ('999')\")",
+        ]
+        try cue.python(
+            """
+            import glob, sqlite3
+            for path in glob.glob("home/libraries/*/store.db"):
+                store = sqlite3.connect(path)
+                store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                \(try #require(change[how]))
+                store.commit()
+            """)
+
+        let told = try cue.run("status", cue.library)
+        let backup = try cue.run("backup", cue.library)
+
+        for told in [told, backup] {
+            #expect(told.code == 1 && !told.errors.contains("vault is damaged"), "\(told)")
+            #expect(told.errors.contains(how == "later" ? "upgrade cue" : "its file store.db is damaged"), "\(told)")
+        }
+        guard how != "later" else { return }
+        try cue.shell("rm home/libraries/*/store.db*")
+        try #expect(cue.run("init", cue.library, "--vault", cue.vault).code == 0)
+        #expect(try cue.backup().code == 0)
+    }
+
     @Test("A change deep in a bundle that leaves its size and its own folder's times alone is seen")
     func deepChange() throws {
         let cue = Cue()

@@ -104,14 +104,14 @@ package struct DocumentLog {
         let known = Dictionary(versions.map { ($0.id, $0) }, uniquingKeysWith: { one, _ in one })
         var children: [VersionID: Int] = [:]
         for parent in versions.flatMap(\.header.parents) { children[parent, default: 0] += 1 }
-        var free = versions.filter { children[$0.id] == nil }
+        var free = Heap<History.Version> { ($0.time, $0.id) > ($1.time, $1.id) }
+        for version in versions where children[version.id] == nil { free.insert(version) }
         var order: [History.Version] = []
-        while let next = free.indices.max(by: { (free[$0].time, free[$0].id) < (free[$1].time, free[$1].id) }) {
-            let version = free.remove(at: next)
+        while let version = free.removeFirst() {
             order.append(version)
             for parent in version.header.parents {
                 children[parent, default: 1] -= 1
-                if children[parent] == 0, let known = known[parent] { free.append(known) }
+                if children[parent] == 0, let known = known[parent] { free.insert(known) }
             }
         }
         return order

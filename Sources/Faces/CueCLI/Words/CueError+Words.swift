@@ -165,8 +165,7 @@ extension CueError {
                 "`cue init` on it makes it a library of its own")
         case .stateUnusable(let flaw):
             CueError(
-                .failed, "cue cannot use its memory of this library: \(flaw.words)",
-                "has the disk with the state folder (CUE_HOME) room, and may you write there?")
+                .failed, "cue cannot use its memory of this library: \(flaw.words)", flaw.hint)
         case .stateOfOthers(let path, let why): ofOthers(path, why)
         case .planDamaged(let flaw):
             CueError(

@@ -1,4 +1,5 @@
 import CueLibrary
+import CueSystem
 
 extension MarkerFlaw {
     /// The flaw, completing ".cue/library.toml is not understood: …".
@@ -55,8 +56,24 @@ extension StateFlaw {
         switch self {
         case .noPlace: "neither CUE_HOME nor HOME says where cue may keep its memory"
         case .noDevice: "it does not know which device this is"
-        case .newer: "a later cue has changed it, and this one cannot read it: upgrade cue on this computer"
+        case .newer: "a later cue has changed it, and this one cannot read it"
+        case .damaged: "its file store.db is damaged"
         case .sqlite(let code, let text): text ?? "SQLite error \(code)"
+        }
+    }
+
+    private static var place: String {
+        (try? StateFolder.standard()).map { $0.path.appending("libraries").description } ?? "CUE_HOME"
+    }
+
+    /// What to do about it.
+    var hint: String {
+        switch self {
+        case .newer: "upgrade cue on this computer; your documents and the vault are not affected"
+        case .damaged:
+            "your documents and the vault are not affected: move the file away (below \(Self.place)), then `cue init FOLDER --vault WHERE` makes it anew"
+        case .noPlace, .noDevice, .sqlite:
+            "has the disk with the state folder (CUE_HOME) room, and may you write there?"
         }
     }
 }

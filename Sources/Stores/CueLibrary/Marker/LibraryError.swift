@@ -48,6 +48,8 @@ public enum StateFlaw: Sendable, Equatable, Codable {
     case noDevice
     /// A later cue has changed the local store.
     case newer
+    /// The local store holds what cue never writes, or is no database.
+    case damaged
     /// An error of SQLite, with its code and text.
     case sqlite(Int32, String?)
 }

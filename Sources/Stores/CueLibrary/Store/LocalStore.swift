@@ -39,7 +39,12 @@ package final class LocalStore: Sendable {
     private static func told<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as DatabaseError {
             if error.resultCode == .SQLITE_BUSY { throw LibraryError.busy }
+            if [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode) {
+                throw LibraryError.stateUnusable(.damaged)
+            }
             throw LibraryError.stateUnusable(.sqlite(error.resultCode.rawValue, error.message))
+        } catch is FormatError {
+            throw LibraryError.stateUnusable(.damaged)
         }
     }
 
@@ -203,11 +208,15 @@ package final class LocalStore: Sendable {
 }
 
 extension [UInt8] {
-    /// The decoded entries of a folder.
-    package func entries() throws(FormatError) -> [ScanEntry] {
+    /// The decoded entries of a folder. Throws `LibraryError.stateUnusable` with `.damaged`.
+    package func entries() throws(LibraryError) -> [ScanEntry] {
         var reader = ByteReader(self)
         var entries: [ScanEntry] = []
-        while !reader.isAtEnd { entries.append(try reader.entry()) }
+        do {
+            while !reader.isAtEnd { entries.append(try reader.entry()) }
+        } catch {
+            throw .stateUnusable(.damaged)
+        }
         return entries
     }
 }
