@@ -167,6 +167,9 @@ enum Machine {
         return (Int(said.trimmingCharacters(in: .newlines)) ?? 0) > 0
     }()
 
+    /// Whether libsodium's AES runs on this CPU.
+    static let hasAES = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8))?.contains(" aes") ?? false
+
     static let isRoot = (try? Running("/usr/bin/id", ["-u"]).result().text) == "0\n"
 
     static func has(_ program: String) -> Bool {

@@ -188,4 +188,26 @@ struct KeepStory {
         #expect(try !other.run("show").text.contains("settled"))
         _ = cue
     }
+
+    @Test("An answer that is taken back settles nothing")
+    func settlesNothing() throws {
+        let cue = Cue()
+        try cue.initialize("--name", "desk")
+        try cue.write("Poem.md", "the first line\n")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        let other = try SecondDevice(cue)
+        #expect(try other.sync().code == 0)
+        try cue.write("Poem.md", "the first line, here\n")
+        try other.write("Poem.md", "the first line, there\n")
+        #expect(try cue.run("sync", cue.library).code == 0)
+        #expect(try other.sync().code == 4)
+
+        try #expect(other.run("resolve", "Poem.md", "--keep", "this").code == 0)
+        let answered = try other.run("show").text
+        try #expect(other.run("resolve", "--undo", "Poem.md").code == 0)
+        let undone = try other.run("show").text + other.run("log", "-l", "1").text
+
+        #expect(answered.contains("settled"), "\(answered)")
+        #expect(!undone.contains("settled"), "\(undone)")
+    }
 }

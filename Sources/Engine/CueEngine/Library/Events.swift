@@ -53,7 +53,7 @@ enum Events {
 
     // MARK: What cue writes itself
 
-    /// Notes that a backup stored something; does nothing if it did not.
+    /// Notes that a backup stored a change; does nothing if it did not. Other times alone are none.
     static func note(_ summary: BackupSummary, at now: Timestamp, _ transaction: LocalStore.Transaction) throws {
         guard let snapshot = summary.snapshot,
             summary.new + summary.changed + summary.renamed + summary.removed > 0

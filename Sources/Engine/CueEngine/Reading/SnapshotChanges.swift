@@ -64,7 +64,7 @@ package struct SnapshotChanges: Sendable {
 
     private init(_ entry: SnapshotLog.Entry, _ log: SnapshotLog, _ texts: Texts) {
         let versions = log.versions(of: entry.position)
-        let settled = Set(SnapshotLog.settled(versions).map(\.id))
+        let settled = Set(SnapshotLog.settled(versions, log.answers).map(\.id))
         let changes = versions.filter { version in
             version.header.kind.isDocument && log.folder.map { version.header.path.isInside($0) } ?? true
         }.map { Change($0, isSettled: settled.contains($0.id), log.history, texts) }

@@ -32,6 +32,8 @@ package struct SnapshotLog: Sendable {
 
     /// The versions that the commits of each snapshot brought.
     private let versions: [LogPosition: [History.Version]]
+    /// Which versions answered a conflict.
+    let answers: Answers
     /// The history that it is of.
     let history: History
     /// The folder of which it is; nil for the whole library.
@@ -52,6 +54,7 @@ package struct SnapshotLog: Sendable {
     init(_ past: FullHistory, below folder: RelativePath? = nil) {
         gaps = past.gaps
         let history = past.history
+        let answers = Answers(history)
         let brought = Dictionary(grouping: history.versions.values, by: \.id.commit)
         var versions: [LogPosition: [History.Version]] = [:]
         var entries: [Entry] = []
@@ -69,22 +72,37 @@ package struct SnapshotLog: Sendable {
                     position: commit.position, time: commit.record.time,
                     device: history.name(of: commit.position.device), changes: changed.count,
                     isWhole: !commit.record.isPartial, hasOthers: all.contains { !$0.header.kind.isDocument },
-                    settled: Self.settled(all).filter { version in
+                    settled: Self.settled(all, answers).filter { version in
                         folder.map { version.header.path.isInside($0) } ?? true
                     }.map(\.header.path).sorted()))
         }
         (self.entries, self.versions) = (entries, versions)
-        (self.history, self.folder) = (history, folder)
+        (self.history, self.folder, self.answers) = (history, folder, answers)
     }
 
-    /// The versions that came alone in the place of several. An undo brings the several back.
-    static func settled(_ versions: [History.Version]) -> [History.Version] {
+    /// The versions that came alone in the place of several. An undo brings the several back: it writes what the answer
+    /// had not kept in the place of the same versions.
+    static func settled(_ versions: [History.Version], _ answers: Answers) -> [History.Version] {
         let joined = versions.filter { version in
             version.header.parents.count > 1 && version.header.kind.isDocument && !version.header.isTombstone
         }
         guard !joined.isEmpty else { return [] }
         let counts = Dictionary(versions.map { ($0.header.project, 1) }, uniquingKeysWith: +)
-        return joined.filter { counts[$0.header.project] == 1 }
+        return joined.filter {
+            counts[$0.header.project] == 1 && answers.first[Set($0.header.parents)]?.id == $0.id
+        }
+    }
+
+    /// The version that first came in the place of the same several ones.
+    struct Answers {
+        fileprivate let first: [Set<VersionID>: History.Version]
+
+        init(_ history: History) {
+            first = Dictionary(
+                history.versions.values.lazy.filter { $0.header.parents.count > 1 }.map {
+                    (Set($0.header.parents), $0)
+                }, uniquingKeysWith: { ($0.time, $0.id) < ($1.time, $1.id) ? $0 : $1 })
+        }
     }
 
     /// The last version that a snapshot brought of each document, folder and link.

@@ -18,7 +18,7 @@ struct SyncResult: Encodable {
     }
 
     let snapshot: String?
-    let stored, removedFromVault, foldersReceived, addedBytes, lostPacks: Int
+    let stored, touched, removedFromVault, foldersReceived, addedBytes, lostPacks: Int
     let received, renamed, removed, heldBack, damaged, storedAgain, draftsRemoved: [String]
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
@@ -31,7 +31,8 @@ struct SyncResult: Encodable {
     init(_ summary: Sync.Summary, _ seconds: Double) {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
-        (stored, removedFromVault) = (backup.new + backup.changed + backup.renamed, backup.removed)
+        stored = backup.new + backup.changed + backup.renamed
+        (touched, removedFromVault) = (backup.touched, backup.removed)
         (foldersReceived, addedBytes, lostPacks) = (summary.folders, backup.addedBytes, backup.lostPacks)
         received = summary.received.map { Display.text($0) }
         renamed = summary.renamed.map { Display.text($0) }

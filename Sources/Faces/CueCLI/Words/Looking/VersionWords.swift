@@ -11,10 +11,10 @@ enum VersionWords {
         throw ValidationError("--version \(version) counts the versions of one document: name that document.")
     }
 
-    /// Whether this has the form of a version's id: `7f3a91c2-14`.
+    /// Whether this has the form of a version's id as it is shown: `7f3a91c2-14`.
     static func isVersion(_ text: String) -> Bool {
         let halves = text.split(separator: "-", omittingEmptySubsequences: false)
-        return halves.count == 2 && (4...16).contains(halves[0].count) && halves[0].allSatisfy(\.isHexDigit)
+        return halves.count == 2 && (8...16).contains(halves[0].count) && halves[0].allSatisfy(\.isHexDigit)
             && !halves[1].isEmpty && halves[1].allSatisfy(\.isNumber)
     }
 
