@@ -24,6 +24,9 @@ struct NextStepStory {
             #expect(told.text.contains("`cue restore --at latest~1` brings them back."), "\(told)")
             #expect(!told.text.contains("it is so already") && !told.text.contains("--undo"), "\(told)")
         }
+        let outside = try cue.run("ls", "--vault", "vault").text
+        #expect(outside.contains("`cue ls --deleted --vault vault`"), "\(outside)")
+        #expect(outside.contains("`cue restore --at latest~1 --vault vault --to FOLDER`"), "\(outside)")
         let back = try cue.run("restore", "--at", "latest~1", in: cue.library)
         #expect(back.code == 0, "\(back)")
         #expect(try cue.folder.read("library/One.md") + cue.folder.read("library/Two.md") == "One.mdTwo.md")

@@ -68,7 +68,7 @@ struct ListCommand: ParsableCommand {
         }
         if at == nil, let emptied = try session.run({ try EmptiedVault($0.context()) }) {
             let folder = session.library == nil ? " --to FOLDER" : ""
-            return RestoreWords.emptied(emptied, vault.typed + folder)
+            return RestoreWords.emptied(emptied, vault.typed, to: folder)
         }
         return ["No document \(at == nil ? "is" : "was") in the vault\(at == nil ? "" : " then")."]
     }

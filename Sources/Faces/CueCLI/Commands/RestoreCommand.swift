@@ -120,7 +120,7 @@ struct RestoreCommand: ParsableCommand {
             let emptied = try session.run({ try EmptiedVault($0.context()) })
         {
             let folder = to.map { " --to \(ShellWord.quoted($0))" } ?? ""
-            for line in RestoreWords.emptied(emptied, vault.typed + folder) { output.line(line) }
+            for line in RestoreWords.emptied(emptied, vault.typed, to: folder) { output.line(line) }
             return try end(.done)
         }
         if let source = RestoreWords.source(summary) { output.line(source) }

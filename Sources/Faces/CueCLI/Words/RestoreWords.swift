@@ -151,9 +151,9 @@ enum RestoreWords {
         ]
     }
 
-    /// Nothing came, as all documents are deleted. `options`: what names library and vault, as it was typed, and for a
-    /// restore the folder.
-    static func emptied(_ vault: EmptiedVault, _ options: String) -> [String] {
+    /// Nothing came, as all documents are deleted. `options`: what names library and vault, as it was typed. `to`: the
+    /// option of a restore that names the folder; empty for the library.
+    static func emptied(_ vault: EmptiedVault, _ options: String, to: String) -> [String] {
         let count = vault.deleted
         let first =
             "No document is in the newest snapshot: \(Style.number(count)) \(count == 1 ? "was" : "were") deleted, the last on \(vault.last.shown)."
@@ -164,7 +164,7 @@ enum RestoreWords {
             before.documents >= count
             ? "brings \(them) back"
             : "brings back the \(before.documents == 1 ? "one that was" : "\(Style.number(before.documents)) that were") deleted last, and `cue restore NAME` each other one"
-        return [first, "`cue ls --deleted` lists \(them); `cue restore --at \(at)\(options)` \(back)."]
+        return [first, "`cue ls --deleted\(options)` lists \(them); `cue restore --at \(at)\(options)\(to)` \(back)."]
     }
 
     /// What did not come back. The documents first: a person knows them, and not the objects of the vault.
