@@ -48,7 +48,7 @@ struct BadInputStory {
         let file = try cue.folder.write("a file", "text")
 
         try cue.refuses(["init", nothing, "--vault", cue.vault], 1, "there is no folder")
-        try cue.refuses(["init", file, "--vault", cue.vault], 1, "there is no folder")
+        try cue.refuses(["init", file, "--vault", cue.vault], 1, "is a file, and a library is a folder")
         try cue.refuses(["backup", nothing], 1, "there is no folder")
         try cue.refuses(["status", nothing], 1, "there is no folder")
         try cue.refuses(["backup", cue.folder.path], 1, "is no library of cue")

@@ -93,11 +93,11 @@ struct ChangeStory {
 
         for line in [
             "  changed   Novel/One.md", "  renamed   Novel/Two.md is now Novel/Zwei.md", "  new       It's new.md",
-            "  deleted   Poem.txt (`cue restore Poem.txt` brings it back)",
+            "  deleted   Poem.txt (`cue restore Poem.txt --library \(laptop)` brings it back)",
         ] { #expect(there.text.contains(line + "\n"), "\(there.text)") }
         for line in [
             "  renamed   Novel/Two.md is now Novel/Deux.md",
-            "  removed   Poem.txt (lap deleted it; `cue restore Poem.txt` brings it back)",
+            "  removed   Poem.txt (lap deleted it; `cue restore Poem.txt --library \(cue.library)` brings it back)",
             "  received  Novel/One.md (lap)", "  received  It's new.md (lap)",
         ] { #expect(here.text.contains(line + "\n"), "\(here.text)") }
         // One of the two names counts on all devices, whichever it is.

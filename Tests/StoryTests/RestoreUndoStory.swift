@@ -49,13 +49,22 @@ struct RestoreUndoStory {
         try cue.copy("library", "after")
 
         let undone = try Self.restore(cue, "--undo")
-        #expect(undone.code == 0 && undone.text.contains("the last restore is taken back"), "\(undone)")
+        #expect(
+            undone.code == 0 && undone.text.contains("taken back: Essay.md is as it was before the restore of"),
+            "\(undone)")
+        #expect(undone.text.contains("; Novel.scriv, which that restore had brought, is taken away again"), "\(undone)")
         #expect(try cue.differences("before", "library", "--content-only") == "")
-        #expect(try Self.restore(cue, "--undo").code == 0)
+        #expect(try Self.restore(cue, "Essay").text.contains("it is so already"))
+        let again = try Self.restore(cue, "--undo")
+        #expect(again.code == 0, "\(again)")
+        #expect(again.text.contains("restored again: Essay.md and Novel.scriv are as the restore of "), "\(again)")
         #expect(try cue.differences("after", "library") == "")
         try cue.folder.write("library/Novel.scriv/Files/1.rtf", "mine")
         let partly = try Self.restore(cue, "--undo", "--json")
         #expect(partly.code == 3, "\(partly)")
+        #expect(partly.json["undo"]["direction"].string == "taken_back", "\(partly)")
+        #expect(
+            partly.json["undo"]["documents"].strings == ["Essay.md"] && !partly.json["undo"]["restored"].string.isEmpty)
         #expect(partly.json["stayed"].list.map(\.string) == ["Novel.scriv"], "\(partly)")
         #expect(try cue.folder.read("library/Novel.scriv/Files/1.rtf") == "mine")
     }

@@ -54,6 +54,10 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case noSuchMember(String, of: String)
     /// The name is that of a folder or a bundle, and a single file is needed.
     case notAFile(String)
+    /// The name is that of a folder, and a document is needed.
+    case isAFolder(String)
+    /// The document in the folder cannot be read.
+    case documentUnreadable(String, SystemError)
     /// The document has no text that cue reads.
     case noText(String, TextError?)
     /// The text is neither a snapshot nor a time.

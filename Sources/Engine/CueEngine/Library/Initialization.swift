@@ -77,13 +77,13 @@ package struct Initialization: Sendable {
 
     /// Checks folder and place, before a person is asked for a passphrase. Changes nothing.
     ///
-    /// Throws `LibraryError.folderMissing`, `VaultError.notEmpty` if the place has other content, and an `EngineError`
+    /// Throws `LibraryError.folderMissing` or `notAFolder`, `VaultError.notEmpty` if the place has other content, and an `EngineError`
     /// if folder, vault and state folder lie in one another, or the folder is tied already.
     package func look() throws -> Place {
         guard let root = folder.resolved(), let info = try root.info() else {
             throw LibraryError.folderMissing(folder.description)
         }
-        guard info.kind == .folder else { throw LibraryError.folderMissing(folder.description) }
+        guard info.kind == .folder else { throw LibraryError.notAFolder(folder.description) }
         if let vault = location.folder?.resolvedAsFarAsThere() {
             if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
             if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }

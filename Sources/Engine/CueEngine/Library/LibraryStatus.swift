@@ -91,8 +91,11 @@ package struct LibraryStatus: Sendable {
             if !unlinked.isEmpty {
                 let here = try transaction.projects().union(
                     scan.candidates.compactMap { unlinked[$0.path]?.project })
+                // A sync does not bring what waits for a person's choice.
+                let open = Set(status.conflicts.map { ShownPath($0) })
                 status.onlyInVault = unlinked.count { path, project in
                     project.kind.isDocument && !here.contains(project.project) && path.concerns(below)
+                        && !open.contains(ShownPath(path))
                 }
             }
             if let below { status.keep(below, of: try transaction.localProjects()) }

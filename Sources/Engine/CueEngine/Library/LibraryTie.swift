@@ -40,7 +40,10 @@ struct LibraryTie {
         try state.makeFolder(of: marker.library)
         store = try LocalStore(in: state.library(marker.library))
         try store.write { try $0.set(.path, to: Display.text(path.bytes)) }
-        try marker.tryWriting(in: root)
+        do throws(SystemError) { try marker.tryWriting(in: root) } catch {
+            guard error.isNoPermission || error.isReadOnly else { throw error }
+            throw LibraryError.folderNotWritable(path.description, error)
+        }
     }
 
     private static func isKnown(_ library: LibraryID, _ state: StateFolder) throws -> Bool {

@@ -38,6 +38,7 @@ package enum Cat {
         guard !chosen.header.isTombstone else {
             throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)
         }
+        guard chosen.header.kind != .folder else { throw EngineError.isAFolder(Display.text(chosen.header.path)) }
         let members = try history.members(of: chosen.id)
         if form != .bytes, let text = try text(of: chosen, file, form, members, Texts(vault, history, packs)) {
             return tell(text)

@@ -50,6 +50,8 @@ package struct DocumentDiff: Sendable {
     package let others: [RelativePath]
     /// What of the history is missing or does not open.
     package let gaps: [HistoryGap]
+    /// Whether times or rights differ; known of a document that is the same otherwise, and was named.
+    package private(set) var isTouched = false
     /// Whether the document is the same at both ends, in name and content.
     package var isSame: Bool { isEmpty && renamedFrom == nil && old.isThere == new.isThere }
     /// Whether nothing differs in the content.
@@ -73,8 +75,9 @@ package struct DocumentDiff: Sendable {
             try second == nil
             ? known.flatMap { known in
                 try library.flatMap { library in
+                    // A document that this device has stored, and that is not there, is gone from the folder.
                     try folderEnd(known, library, context, history)
-                        ?? folderEnd(known, at: newName(of: known.path, library), library, context, history)
+                        ?? folderEnd(known, at: newName(of: known.path, library), library, context, history) ?? .nothing
                 }
             } : nil
         let newest = project.shown
@@ -98,8 +101,20 @@ package struct DocumentDiff: Sendable {
         let new =
             try inFolder
             ?? end(second.map { try version($0, of: project, named: name, past, at: now) } ?? newest, history, texts)
-        return DocumentDiff(
+        var diff = DocumentDiff(
             new.path ?? newest.header.path, try end(old, history, texts), new, gaps: history.gaps)
+        if diff.isSame {
+            let later = new.version?.id ?? known?.entry.base ?? old.id
+            let isChangedHere = try new.version == nil && isChanged(known?.path, library)
+            diff.isTouched = try isChangedHere || history.members(of: later) != history.members(of: old.id)
+        }
+        return diff
+    }
+
+    /// Whether the file or folder at the path is not as it was when it was stored.
+    private static func isChanged(_ path: RelativePath?, _ library: OpenLibrary?) throws -> Bool {
+        guard let path, let library else { return false }
+        return try LibraryStatus.of(library).changed.contains(path)
     }
 
     init(_ path: RelativePath, _ old: End, _ new: End, gaps: [HistoryGap]) {
@@ -129,10 +144,13 @@ package struct DocumentDiff: Sendable {
         do { return try RestorePlan.version(text, of: project, name, in: past) } catch EngineError.unknownVersion {}
         let state = past.state(at: try SnapshotSelector.find(text, in: past, at: now))
         let lives = past.everything.lives(of: project).compactMap { state.projects[$0.id] }
-        guard let then = lives.first(where: { !$0.isDeleted }) else {
-            throw EngineError.notThereAt(Display.text(project.shown.header.path), text)
-        }
-        return then.shown
+        if let then = lives.first(where: { !$0.isDeleted }) { return then.shown }
+        // The document that had the name then may have another one now.
+        let path = project.shown.header.path
+        guard
+            let namesake = state.live.first(where: { $0.shown.header.path == path && $0.shown.header.kind.isDocument })
+        else { throw EngineError.notThereAt(Display.text(path), text) }
+        return namesake.shown
     }
 
     /// The end for a version of the vault.
@@ -166,11 +184,12 @@ package struct DocumentDiff: Sendable {
         return try folderEnd((path: path, entry: known.entry), library, context, history)
     }
 
-    /// The end for the document in the folder; nil if it is not there.
+    /// The end for the document in the folder; nil if it is not there. Throws `SystemError` if it cannot be read.
     static func folderEnd(
         _ known: KnownProject, _ library: OpenLibrary, _ context: VaultContext, _ history: History
     ) throws -> End? {
-        guard let document = FolderDocument(at: known.path, in: library.root) else { return nil }
+        guard let document = try FolderDocument(ifAt: known.path, in: library.root) else { return nil }
+        try document.proveReadable()
         let proof = ContentProof(context.vault, history.index, context.surroundings.cancellation)
         let stored = Dictionary(
             try history.members(of: known.entry.base).map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
@@ -187,9 +206,11 @@ package struct DocumentDiff: Sendable {
         return end(of: document, at: known.path, members)
     }
 
-    /// The end for a document in the folder that was never stored; nil if it is not there.
-    static func newEnd(at path: RelativePath, _ library: OpenLibrary) -> End? {
-        guard let document = FolderDocument(at: path, in: library.root) else { return nil }
+    /// The end for a document in the folder that was never stored; nil if it is not there. Throws `SystemError` if it
+    /// cannot be read.
+    static func newEnd(at path: RelativePath, _ library: OpenLibrary) throws -> End? {
+        guard let document = try FolderDocument(ifAt: path, in: library.root) else { return nil }
+        try document.proveReadable()
         return end(
             of: document, at: path,
             Dictionary(

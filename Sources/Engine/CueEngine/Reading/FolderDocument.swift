@@ -12,10 +12,23 @@ struct FolderDocument {
 
     /// nil if nothing is at the path, or it cannot be read.
     init?(at path: RelativePath, in root: Folder) {
+        guard let document = try? Self(ifAt: path, in: root) else { return nil }
+        self = document
+    }
+
+    /// nil if nothing is at the path. Throws `SystemError` if it cannot be read.
+    init?(ifAt path: RelativePath, in root: Folder) throws {
         var folders = FolderPath(root)
-        guard let parent = try? folders.openParent(of: path), let standing = try? PathOccupant(path.name, in: parent)
-        else { return nil }
-        (self.parent, name) = (parent, path.name)
+        let standing: PathOccupant
+        do throws(SystemError) {
+            parent = try folders.openParent(of: path)
+            guard let there = try PathOccupant(path.name, in: parent) else { return nil }
+            standing = there
+        } catch {
+            guard error.isNotFound else { throw error }
+            return nil
+        }
+        name = path.name
         switch standing {
         case .single(let stat): files = [(.root, stat.size)]
         case .folder(let listing):
@@ -28,6 +41,14 @@ struct FolderDocument {
         if file.isRoot { return (parent, name) }
         var inner = FolderPath(try parent.folder(name))
         return (try inner.openParent(of: file), file.name)
+    }
+
+    /// Throws `SystemError` for a file that cannot be opened. Reads none.
+    func proveReadable() throws {
+        for file in files {
+            let (folder, name) = try place(of: file.path)
+            _ = try folder.fileWithoutAccessTime(name)
+        }
     }
 
     /// The text in parts; nil if cue cannot read it.

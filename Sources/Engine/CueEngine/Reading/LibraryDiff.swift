@@ -1,5 +1,5 @@
 import CueBase
-import CueLibrary
+package import CueLibrary
 import CueSystem
 package import CueVault
 
@@ -9,6 +9,8 @@ package struct LibraryDiff {
     package private(set) var documents: [DocumentDiff] = []
     /// How many documents have other times or rights and the same content.
     package private(set) var touched = 0
+    /// Documents that cannot be read, and why. They are not compared.
+    package private(set) var skipped: [SkippedPath] = []
     /// Whether a single document was named.
     package let isOfDocument: Bool
     /// What of the history is missing or does not open.
@@ -24,7 +26,8 @@ package struct LibraryDiff {
     ///
     /// Without `second` the new end is the folder; without `first` the old end is what this device stored last. If a
     /// document is not in the folder, or without a library, its newest version is compared with its first parent that
-    /// differs. Throws `EngineError` if a name, version or time is not found, or a document has only one version.
+    /// differs. Throws `EngineError` if a name, version or time is not found, a document has only one version, or the
+    /// named one cannot be read in the folder.
     package static func make(
         _ name: String?, from first: String?, to second: String?, _ context: VaultContext, _ library: OpenLibrary?
     ) throws -> LibraryDiff {
@@ -34,9 +37,13 @@ package struct LibraryDiff {
         let project = try name.map { try Self.project($0, past.history.everything, second == nil ? library : nil) }
         if let name, let project, project.shown.header.kind != .folder {
             var diff = LibraryDiff(past, texts, context, library, isOfDocument: true)
-            diff.documents = [
-                try DocumentDiff.make(project, named: name, from: first, to: second, past, texts, context, library)
-            ]
+            do {
+                diff.documents = [
+                    try DocumentDiff.make(project, named: name, from: first, to: second, past, texts, context, library)
+                ]
+            } catch let error as SystemError {
+                throw EngineError.documentUnreadable(Display.text(project.shown.header.path), error)
+            }
             return diff
         }
         var diff = LibraryDiff(past, texts, context, library, isOfDocument: false)
@@ -86,6 +93,7 @@ package struct LibraryDiff {
             }
         }
         documents.sort { $0.path < $1.path }
+        skipped.sort { ($0.path ?? .root) < ($1.path ?? .root) }
     }
 
     /// Compares the documents in the library's folder with an earlier state; nil for what this device stored last.
@@ -96,6 +104,7 @@ package struct LibraryDiff {
         let changed = Set(status.changed + status.gone)
         let renamed = Dictionary(status.renamed.map { ($0.from, $0.to) }, uniquingKeysWith: { one, _ in one })
         let stored = try StoredEntries(library).everything()
+        skipped = status.skipped.filter { $0.path?.concerns(folder) ?? true }
         for (project, known) in stored where known.entry.kind.isDocument {
             let place = renamed[known.path] ?? known.path
             let then = before?.projects[project]
@@ -106,21 +115,30 @@ package struct LibraryDiff {
             let old = try before.map { _ in try end(then) }
             guard isChanged || old.map({ $0.version?.id != known.entry.base }) ?? false else { continue }
             let base = try past.history.versions[known.entry.base].map { try end($0) } ?? .nothing
-            let new =
+            let new = try orSkip(place) { [context, history = past.history] in
                 isChanged
-                ? try DocumentDiff.folderEnd(
-                    (path: place, entry: known.entry), library, context, past.history) ?? .nothing : base
-            add(DocumentDiff(place, old ?? base, new, gaps: []))
+                    ? try DocumentDiff.folderEnd(
+                        (path: place, entry: known.entry), library, context, history) ?? .nothing : base
+            }
+            if let new { add(DocumentDiff(place, old ?? base, new, gaps: [])) }
         }
         let places = Set(renamed.values)
         for path in status.new where path.isInside(folder) && !places.contains(path) {
-            guard let end = DocumentDiff.newEnd(at: path, library) else { continue }
+            guard let end = try orSkip(path, { try DocumentDiff.newEnd(at: path, library) }) ?? nil else { continue }
             add(DocumentDiff(path, .nothing, end, gaps: []))
         }
         // What was there then, and is not known here any more.
         for project in before?.live ?? [] where stored[project.id] == nil {
             guard Self.isWanted(project.shown.header, below: folder) else { continue }
             add(DocumentDiff(project.shown.header.path, try end(project.shown), .nothing, gaps: []))
+        }
+    }
+
+    /// Notes a document that cannot be read; nil for that.
+    private mutating func orSkip<End>(_ path: RelativePath, _ read: () throws -> End) throws -> End? {
+        do { return try read() } catch let error as SystemError {
+            skipped.append(SkippedPath(path: path, reason: .unreadable(error)))
+            return nil
         }
     }
 

@@ -9,25 +9,31 @@ struct LastRestore: Codable {
     private(set) var steps: [RestoreStep]
     /// Whether an undo was cut off: the next one ends it, and does not take it back.
     private var isOpenUndo = false
+    /// Whether the steps are those of an undo that took the restore back; nil in records of a restore.
+    private var isBack: Bool?
+    /// When the restore was that is taken back and restored again by turns; nil in old records.
+    private(set) var time: Timestamp?
 
     /// The steps of a plan that is about to be carried out. `checked`: the plan without what is there already.
     init(
         _ checked: RestorePlan, _ target: RestoreTarget, _ entries: StoredEntries, _ state: LibraryState
     ) throws {
-        let items = Set(checked.items.lazy.filter { $0.bundle == nil }.map(\.path))
-        let bundles = Set(
-            checked.bundles.indices.filter { !checked.skippedBundles.contains($0) }.map { checked.bundles[$0].path })
-        steps = try checked.placed.filter { placed in
-            placed.kind == .bundle && placed.file == nil
-                ? bundles.contains(placed.path)
-                : items.contains(placed.place) && !target.folders.contains(placed.place)
-        }.map { placed in
+        steps = try checked.absent(but: target.folders).map { placed in
             RestoreStep(
                 path: placed.path, file: placed.file, kind: placed.kind, project: placed.project,
                 before: target.standing[placed.place], after: placed.version,
                 wasKnown: try entries.entry(at: placed.path) != nil,
                 wasDeleted: state.projects[placed.project]?.isDeleted ?? false)
         }
+    }
+
+    /// What the next undo does. One that was cut off is ended, in its own direction.
+    var direction: RestoreUndone.Direction { (isBack ?? false) == isOpenUndo ? .takenBack : .restoredAgain }
+
+    /// Notes which restore these steps are of: that of `earlier`, taken back or brought again, or else one made now.
+    mutating func note(after earlier: LastRestore?, now: Timestamp) {
+        guard let earlier else { return time = now }
+        (isBack, time) = (earlier.direction == .takenBack, earlier.time)
     }
 
     /// Adds the steps at other places.
@@ -62,5 +68,17 @@ struct LastRestore: Codable {
         record.isOpenUndo = isOpenUndo
         let code = try FactCode(record)
         try library.store.write { try $0.set(.lastRestore, to: code) }
+    }
+}
+
+extension RestorePlan {
+    /// What is not in the folder yet as it is to be. `folders`: those of the plan that are there.
+    func absent(but folders: Set<RelativePath>) -> [Placed] {
+        let single = Set(items.lazy.filter { $0.bundle == nil }.map(\.path))
+        let whole = Set(bundles.indices.filter { !skippedBundles.contains($0) }.map { bundles[$0].path })
+        return placed.filter { placed in
+            placed.kind == .bundle && placed.file == nil
+                ? whole.contains(placed.path) : single.contains(placed.place) && !folders.contains(placed.place)
+        }
     }
 }

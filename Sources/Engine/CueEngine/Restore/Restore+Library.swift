@@ -21,6 +21,7 @@ extension Restore {
         let kept = try Safekeeping(plan, context, history, packs, mayStore: mayStore)
         let state = kept.newest.state()
         var record = try LastRestore(kept.checked, kept.target, StoredEntries(library), state)
+        record.note(after: undo?.record, now: context.clock.now)
         record.add(undo?.steps ?? [])
         // Before anything is placed: a run that is cut off can be undone too.
         try record.save(library, isOpenUndo: undo != nil)
@@ -40,6 +41,8 @@ extension Restore {
 
     /// The part of an undo that is no plan.
     struct Undo {
+        /// The restore, or the undo of it, that is undone.
+        let record: LastRestore
         /// What goes.
         let removals: RestoreRemovals
         /// The steps of that, and those that an undo which was cut off has done.

@@ -19,13 +19,18 @@ extension Restore {
             let plan = try RestorePlan.make(undoing: steps, history)
             let drafts = try PlacingJournal.recover(context.library)
             let brought = try Brought(steps, context, history)
-            let undo = Undo(removals: brought.removals, steps: brought.steps + begun) { going, history in
+            let undo = Undo(record: record, removals: brought.removals, steps: brought.steps + begun) {
+                going, history in
                 try brought.forget(going, context, history)
             }
             var summary = try perform(plan, context, history, packs, mayStore: true, undo: undo)
             summary.drafts += drafts
             summary.removed = brought.documents(of: summary.removed)
             summary.stayed = (summary.stayed + brought.stayed).sorted()
+            let failed = Set(summary.failed.compactMap(\.path))
+            summary.undone = RestoreUndone(
+                direction: record.direction, restored: record.time,
+                documents: plan.placed.filter { $0.isDocument && !failed.contains($0.place) }.map(\.place).sorted())
             try? Events.note(summary, of: RestoreRequest(), context.library)
             return summary
         }

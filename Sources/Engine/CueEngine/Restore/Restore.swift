@@ -120,6 +120,7 @@ package struct Restore {
             checked.items.allSatisfy { target.folders.contains($0.path) }
             && checked.bundles.indices.allSatisfy(checked.skippedBundles.contains)
         (summary.documents, summary.copies) = (plan.documents, plan.copies)
+        summary.already = plan.documents - checked.absent(but: target.folders).count(where: \.isDocument)
         summary.leftDeleted = plan.leftDeleted
         summary.undeleted = plan.undeleted.values.filter(\.header.kind.isDocument).map(\.header.path).sorted()
         summary.failed = plan.failed + history.gaps.map { SkippedPath(path: nil, reason: .gap($0)) }

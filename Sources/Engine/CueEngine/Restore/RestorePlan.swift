@@ -34,6 +34,8 @@ struct RestorePlan {
         /// The file of the bundle that is to come; nil for a whole document.
         var file: RelativePath?
 
+        /// Whether it is a document, or a file of one.
+        var isDocument: Bool { kind.isDocument || file != nil }
         /// The path at which something appears.
         var place: RelativePath { file.map(path.appending) ?? path }
     }

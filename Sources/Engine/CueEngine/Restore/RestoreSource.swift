@@ -17,7 +17,7 @@ package struct RestoreSource: Sendable {
 
     /// nil for a plan without a document.
     init?(_ plan: RestorePlan, _ history: History) {
-        let documents = plan.placed.filter { $0.kind.isDocument || $0.file != nil }
+        let documents = plan.placed.filter(\.isDocument)
         let versions = documents.compactMap { history.versions[$0.version] }
         guard let last = versions.max(by: { ($0.time, $0.id) < ($1.time, $1.id) }) else { return nil }
         only = documents.count == 1 ? documents[0].place : nil

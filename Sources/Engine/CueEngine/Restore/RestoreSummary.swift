@@ -36,6 +36,10 @@ package struct RestoreSummary: Sendable {
     package var stayed: [RelativePath] = []
     /// Where what came back was stored; nil if that is no document, and for an undo.
     package var source: RestoreSource?
+    /// The number of those documents that were there already, and of which nothing was written.
+    package var already = 0
+    /// What an undo did; nil for a restore.
+    package var undone: RestoreUndone?
     /// The folder to which the documents were restored.
     package var target: FilePathBytes
     /// Documents that were put in their places, by path, with their inodes.

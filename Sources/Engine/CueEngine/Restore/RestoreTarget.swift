@@ -72,7 +72,10 @@ struct RestoreTarget {
                 ? PathOccupant.folder(try BundleListing(try path.open(bundle.path))) : .single(StatKey(info))
             if info.kind == .folder, try matches(bundle.path, bundle.members, proof, &path) {
                 keptBundles.insert(number)
-            } else if try mayReplace(bundle.path, .bundle, info, &plan, &path) {
+            } else if try mayReplace(bundle.path, .bundle, info, &plan, &path)
+                || isOtherFolder && info.kind == .folder
+                    && matches(bundle.path, bundle.members, inTimes: false, proof, &path)
+            {
                 plan.allowReplacing(bundle: number, standing: occupant)
             } else {
                 found.names.insert(bundle.path)
@@ -95,7 +98,9 @@ struct RestoreTarget {
             } else if info.kind == .folder {
                 found.names.insert(item.path)
                 found.immovable.insert(item.path)
-            } else if try mayReplace(item.path, item.member.projectKind, info, &plan, &path) {
+            } else if try mayReplace(item.path, item.member.projectKind, info, &plan, &path)
+                || isOtherFolder && isSame(item.member, info, item.path, inTimes: false, proof, &path)
+            {
                 plan.replaced[item.path] = StatKey(info)
             } else {
                 found.names.insert(item.path)
@@ -144,8 +149,8 @@ struct RestoreTarget {
         return false
     }
 
-    /// The version of the vault that has the path and is the same as what stands there, such as one that a restore has
-    /// just brought; nil if there is none, or a rule needs none.
+    /// The version of the vault that has the path and is the same as what stands there, but perhaps for its times, such
+    /// as one that a restore has just brought; nil if there is none, or a rule needs none.
     private mutating func versioned(
         _ path: RelativePath, _ kind: ProjectKind, _ info: FileInfo, _ folders: inout FolderPath
     ) throws -> VersionID? {
@@ -153,18 +158,24 @@ struct RestoreTarget {
         let past = try past ?? VersionsByPath(of: context.vault)
         self.past = past
         let proof = ContentProof(context.vault, past.history.index, context.surroundings.cancellation)
-        for version in past.all(at: path)
-        where (version.kind == .bundle) == (info.kind == .folder) && (version.kind == kind || rule != .keep) {
-            let isHere =
-                if version.kind == .bundle {
-                    try matches(path, version.members, proof, &folders)
-                } else if let member = version.members.first {
-                    try isSame(member, info, path, proof, &folders)
-                } else { false }
-            if isHere, try !(lastCopies?.isLost(version.id) ?? false) { return version.id }
+        // One that has the times too comes first. Where times alone differ, no work can be lost.
+        for inTimes in [true, false] {
+            for version in past.all(at: path)
+            where (version.kind == .bundle) == (info.kind == .folder) && (version.kind == kind || rule != .keep) {
+                let isHere =
+                    if version.kind == .bundle {
+                        try matches(path, version.members, inTimes: inTimes, proof, &folders)
+                    } else if let member = version.members.first {
+                        try isSame(member, info, path, inTimes: inTimes, proof, &folders)
+                    } else { false }
+                if isHere, try !(lastCopies?.isLost(version.id) ?? false) { return version.id }
+            }
         }
         return nil
     }
+
+    /// Whether the folder is no library, and nothing is replaced in it but for its times.
+    private var isOtherFolder: Bool { if case .keep = rule { lastCopies == nil } else { false } }
 
     /// What stands at a path, if it is this version, whole or one file of it; nil if it is something else, or nothing.
     mutating func occupant(
@@ -195,24 +206,28 @@ struct RestoreTarget {
         }
     }
 
-    /// Whether kind, size, time (to the nanosecond) and mode agree, and then the content: times can be made to agree.
+    /// Whether kind, size, time (to the nanosecond; not without `inTimes`) and mode agree, and then the content: times
+    /// can be made to agree.
     private func isSame(
-        _ member: Member, _ info: FileInfo, _ path: RelativePath, _ proof: ContentProof, _ folders: inout FolderPath
+        _ member: Member, _ info: FileInfo, _ path: RelativePath, inTimes: Bool = true, _ proof: ContentProof,
+        _ folders: inout FolderPath
     ) throws -> Bool {
-        switch member.content {
+        if inTimes, member.content != .folder, info.modified != member.modified { return false }
+        return switch member.content {
         case .file(let size, let chunks):
-            try info.kind == .file && info.size == size && info.modified == member.modified && info.mode == member.mode
+            try info.kind == .file && info.size == size && info.mode == member.mode
                 && proof.holds(folders.openParent(of: path), path.name, chunks)
         case .symlink(let target):
-            try info.kind == .symlink && info.modified == member.modified
+            try info.kind == .symlink
                 && folders.openParent(of: path).target(of: path.name) == target
         case .folder: info.kind == .folder
         }
     }
 
-    /// Whether a bundle is there, with these members and no others.
+    /// Whether a bundle is there, with these members and no others; without `inTimes` their times may differ.
     private func matches(
-        _ path: RelativePath, _ members: [Member], _ proof: ContentProof, _ folders: inout FolderPath
+        _ path: RelativePath, _ members: [Member], inTimes: Bool = true, _ proof: ContentProof,
+        _ folders: inout FolderPath
     ) throws -> Bool {
         guard let folder = try? folders.open(path), let listing = try? BundleListing(folder),
             listing.items.count == members.count
@@ -221,7 +236,7 @@ struct RestoreTarget {
         do {
             return try zip(listing.items, members.sorted { $0.path < $1.path }).allSatisfy { item, member in
                 try item.path == member.path
-                    && (item.path.isRoot || isSame(member, item.info, item.path, proof, &inner))
+                    && (item.path.isRoot || isSame(member, item.info, item.path, inTimes: inTimes, proof, &inner))
             }
         } catch let error as Interrupted { throw error } catch { return false }
     }

@@ -49,7 +49,7 @@ struct BackupCommand: ParsableCommand {
         try output.object(BackupResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
-        for line in NewsWords.lines(summary) { output.line(line) }
+        for line in NewsWords.lines(summary, library: folder) { output.line(line) }
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty

@@ -62,7 +62,7 @@ struct ResolveCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What counts from now on: this (device's), other, both, or one version, by its id or its number (1, 2, …) in `cue conflicts`.",
+            "What counts from now on: this (device's), other, both, or one version, by its id, or by its letter or number (t and o, or 1, 2, …) in `cue conflicts`.",
             valueName: "which"))
     var keep: KeepArgument?
 
@@ -107,7 +107,7 @@ struct ResolveCommand: ParsableCommand {
         }
         reporter.finish()
         if undo { output.line(Self.reopened(name)) }
-        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
+        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output, library: library)
         if undo { return try end(summary.isDamaged ? .damaged : .done) }
         try end(
             summary.isDamaged

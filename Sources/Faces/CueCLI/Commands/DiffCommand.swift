@@ -1,6 +1,7 @@
 import ArgumentParser
 import CueBase
 import CueEngine
+import CueLibrary
 import CueSystem
 import CueTerminal
 import CueText
@@ -44,23 +45,30 @@ struct DiffCommand: ParsableCommand {
     func run() throws {
         let session = try Session.openToRead(vault)
         let output = common.pagedOutput
-        let differs = try session.run { session in
+        let (differs, isWhole) = try session.run { session in
             let diff = try session.reading(name ?? "", output) { name in
                 try LibraryDiff.make(
                     name.isEmpty ? nil : name, from: old, to: new, session.context(), session.library)
             }
             if diff.isOfDocument, let only = diff.documents.first {
                 try output.object(DiffResult(only))
-                if stat { output.line(ChangeWords.line(only)) } else { tell(only, output) }
+                if !stat {
+                    tell(only, output)
+                } else {
+                    output.line(ChangeWords.same(only).map { "\($0)" } ?? ChangeWords.line(only))
+                }
             } else {
                 try output.object(
-                    LibraryDiffResult(documents: diff.documents.map { DiffResult($0) }, touched: diff.touched))
+                    LibraryDiffResult(
+                        documents: diff.documents.map { DiffResult($0) }, touched: diff.touched,
+                        skipped: diff.skipped.map { .init(path: $0.shownPath, reason: $0.reason.words) }))
                 tell(diff, output)
             }
             output.warnings(diff.gaps.map(\.sentence))
-            return diff.documents.contains { !$0.isSame }
+            output.warnings(diff.skipped.map { "\($0.shownPath): \($0.reason.words); it was not compared" })
+            return (diff.documents.contains { !$0.isSame }, diff.skipped.isEmpty)
         }
-        try end(exitCode && differs ? .failed : .done)
+        try end(exitCode && differs ? .failed : isWhole ? .done : .incomplete)
     }
 
     /// Prints what changed in several documents.
@@ -83,7 +91,9 @@ struct DiffCommand: ParsableCommand {
         output.line("  from  \(words(diff.old))")
         output.line("  to    \(words(diff.new))")
         if let renamed = ChangeWords.renaming(diff) { output.line(renamed) }
-        if diff.isEmpty { return output.line(diff.isSame ? "Nothing changed." : "No word changed.") }
+        if diff.isEmpty, diff.old.isThere == diff.new.isThere {
+            return output.line(ChangeWords.same(diff) ?? "No word changed.")
+        }
         if !diff.parts.isEmpty {
             output.line("\(Style.count(diff.addedWords, "word")) added, \(Style.number(diff.removedWords)) removed")
         }

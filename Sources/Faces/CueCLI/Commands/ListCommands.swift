@@ -48,15 +48,35 @@ struct ListCommand: ParsableCommand {
             let rows = listing.deleted.map { DeletedRow($0) }
             try output.object(DeletedResult(documents: rows))
             for row in rows { output.line(row.line) }
+            if rows.isEmpty { output.line(try empty(session) ?? "Nothing \(at == nil ? "is" : "was") deleted.") }
         } else {
             let rows = listing.rows.map { ListRow($0) }
             try output.object(ListResult(documents: rows))
             for row in rows { output.line(row.line) }
-            if rows.isEmpty, name == nil, try session.run({ try SnapshotLog($0.context()).isEmpty }) {
-                output.line(NameWords.nothingStored(isLibrary: session.library != nil))
+            if rows.isEmpty, listing.unreadable.isEmpty {
+                for line in try noRows(session) { output.line(line) }
             }
         }
         output.warnings(listing.gaps.map(\.sentence) + listing.unreadable.map { "\($0.path): \($0.error.sentence)" })
+    }
+
+    /// Why no document is listed.
+    private func noRows(_ session: Session) throws -> [String] {
+        if let empty = try empty(session) { return [empty] }
+        if let name, !session.place(of: name).isEmpty {
+            return ["No document \(at == nil ? "is" : "was") in \(Display.text(ArgumentBytes.bytes(name)))."]
+        }
+        if at == nil, let emptied = try session.run({ try EmptiedVault($0.context()) }) {
+            let folder = session.library == nil ? " --to FOLDER" : ""
+            return RestoreWords.emptied(emptied, vault.typed, to: folder)
+        }
+        return ["No document \(at == nil ? "is" : "was") in the vault\(at == nil ? "" : " then")."]
+    }
+
+    /// That nothing was ever stored; nil if something was.
+    private func empty(_ session: Session) throws -> String? {
+        guard try session.run({ try SnapshotLog($0.context()).isEmpty }) else { return nil }
+        return NameWords.nothingStored(isLibrary: session.library != nil)
     }
 }
 

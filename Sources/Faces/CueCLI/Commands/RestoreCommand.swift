@@ -95,6 +95,9 @@ struct RestoreCommand: ParsableCommand {
         let seconds = Environment.monotonicSeconds - started
         output.warnings(RestoreWords.failed(summary))
         if to != nil, let hint = TargetWords.hint(summary.failed, summary.target) { output.hint(hint) }
+        if summary.isDamaged, summary.documents == 0 {
+            for hint in RestoreWords.damaged(vault.typed) { output.hint(hint) }
+        }
         output.warnings(summary.copies.map(\.words))
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
@@ -113,6 +116,13 @@ struct RestoreCommand: ParsableCommand {
             )
         }
         for line in RestoreWords.lines(summary) { output.line(line) }
+        if request.names.isEmpty, at == nil, version == nil, summary.documents == 0, summary.failed.isEmpty,
+            let emptied = try session.run({ try EmptiedVault($0.context()) })
+        {
+            let folder = to.map { " --to \(ShellWord.quoted($0))" } ?? ""
+            for line in RestoreWords.emptied(emptied, vault.typed, to: folder) { output.line(line) }
+            return try end(.done)
+        }
         if let source = RestoreWords.source(summary) { output.line(source) }
         output.line(RestoreWords.result(summary, seconds: seconds))
         if to == nil, !summary.wasThere, summary.documents > 0 || summary.failed.isEmpty {
@@ -137,7 +147,7 @@ struct RestoreCommand: ParsableCommand {
         try output.object(RestoreResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         for line in RestoreWords.lines(summary) { output.line(line) }
-        output.line(RestoreWords.undone(summary, seconds: seconds))
+        for line in RestoreWords.undone(summary, vault.library, seconds: seconds) { output.line(line) }
         let isWhole = summary.failed.isEmpty && summary.stayed.isEmpty
         try end(summary.isDamaged ? .damaged : isWhole ? .done : .incomplete)
     }

@@ -58,7 +58,7 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
-        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output)
+        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output, library: folder)
         try end(SyncReport.outcome(of: summary))
     }
 }
@@ -83,66 +83,6 @@ extension SyncCommand {
     }
 }
 
-/// The answer to a conflict on the command line.
-enum KeepArgument: ExpressibleByArgument {
-    case this, other, both
-    case version(String)
-    /// A place in the list of `cue conflicts`, from 1 on.
-    case number(Int)
-
-    /// Those that an error and the help name.
-    static let allValueStrings = ["this", "other", "both"]
-
-    /// nil unless it is `this`, `other`, `both`, the letter of one of these, a number, or looks like a version, which has
-    /// a hyphen.
-    init?(argument: String) {
-        switch argument {
-        case "this", "t": self = .this
-        case "other", "o": self = .other
-        case "both", "b": self = .both
-        default:
-            if let number = Int(argument), argument.allSatisfy(\.isNumber) {
-                self = .number(number)
-            } else if argument.contains("-") {
-                self = .version(argument)
-            } else {
-                return nil
-            }
-        }
-    }
-
-    /// The answer for all conflicts. Throws `CueError` for a version or a number, which belong to one.
-    func keepForAll() throws -> Keep {
-        switch self {
-        case .this: .this
-        case .other: .other
-        case .both: .both
-        case .version, .number:
-            throw CueError(.usage, "a version is an answer to one conflict", "`cue resolve NAME --keep VERSION`")
-        }
-    }
-
-    /// The answer for one conflict. Throws `CueError` with the versions that there are, if it picks none of them.
-    func keep(in details: ConflictDetails, shown: ShownConflicts) throws -> Keep {
-        let conflict = details.conflict
-        switch self {
-        case .this where conflict.this == nil: throw KeepWords.notHere(details)
-        case .other where conflict.others.count != 1: throw KeepWords.manyOthers(details)
-        case .this, .other, .both: return try keepForAll()
-        case .number(let number):
-            guard conflict.sides.indices.contains(number - 1) else {
-                throw KeepWords.noSide("\(number)", of: details)
-            }
-            guard shown.isShown(number, of: conflict) else { throw KeepWords.other(number, details) }
-            return .version(conflict.sides[number - 1].version.id)
-        case .version(let text):
-            let found = conflict.heads.filter { $0.description == text.lowercased() || $0.short == text.lowercased() }
-            guard found.count == 1, let id = found.first else { throw KeepWords.noSide(text, of: details) }
-            return .version(id)
-        }
-    }
-}
-
 /// The result of a sync in words and JSON. `seconds`: how long it took.
 struct SyncReport {
     private let summary: Sync.Summary
@@ -150,8 +90,8 @@ struct SyncReport {
 
     init(_ summary: Sync.Summary, _ seconds: Double) { (self.summary, self.seconds) = (summary, seconds) }
 
-    /// Prints warnings, answers, the result, and conflicts that are left.
-    func tell(_ output: Output) throws {
+    /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
+    func tell(_ output: Output, library: String?) throws {
         BackupCommand.warn(of: summary.backup, output)
         output.warnings(damaged)
         output.warnings(summary.storedAgain.map(CutOffWords.storedAgain))
@@ -166,7 +106,7 @@ struct SyncReport {
         try output.object(SyncResult(summary, seconds))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
-        for line in NewsWords.lines(summary) { output.line(line) }
+        for line in NewsWords.lines(summary, library: library) { output.line(line) }
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

@@ -132,10 +132,18 @@ struct ConflictPrompt {
     private func keep(_ answer: String, _ details: ConflictDetails) -> Keep? {
         let sides = details.conflict.sides
         if answer == "b" { return sides.count { !$0.isDeletion } > 1 ? .both : nil }
-        guard let number = sides.indices.first(where: { ConflictScreen.key($0, of: details) == answer }) else {
-            return nil
+        if let number = sides.indices.first(where: { ConflictScreen.key($0, of: details) == answer }) {
+            return .version(sides[number].version.id)
         }
-        return .version(sides[number].version.id)
+        // The words, numbers and ids that `--keep` takes. One letter is offered, or is none.
+        guard answer.count > 1 || Int(answer) != nil, let keep = try? KeepArgument(argument: answer)?.keep(in: details)
+        else { return nil }
+        switch keep {
+        case .both: return sides.count { !$0.isDeletion } > 1 ? .both : nil
+        case .this: return details.conflict.this.map { .version($0.version.id) }
+        case .other: return details.conflict.others.first.map { .version($0.version.id) }
+        case .version: return keep
+        }
     }
 
     /// Asks again before a much shorter version is kept.

@@ -30,6 +30,7 @@ struct DiffResult: Encodable {
     let oldWords, newWords: Int?
     let parts: [Part]
     let others: [String]
+    let touchedOnly: Bool
 
     init(_ diff: DocumentDiff) {
         path = Display.text(diff.path)
@@ -42,13 +43,21 @@ struct DiffResult: Encodable {
                 changes: part.diff.changes.map { Change($0) })
         }
         others = diff.others.map { Display.text($0) }
+        touchedOnly = diff.isTouched
     }
 }
 
 /// The result of `cue diff` of a folder, or of everything, in JSON.
 struct LibraryDiffResult: Encodable {
+    /// A document that could not be read.
+    struct Skipped: Encodable {
+        let path: String
+        let reason: String
+    }
+
     let documents: [DiffResult]
     let touched: Int
+    let skipped: [Skipped]
 }
 
 extension DiffResult.Change {

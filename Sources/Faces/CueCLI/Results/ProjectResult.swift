@@ -1,6 +1,7 @@
 import CueBase
 import CueEngine
 import CueLibrary
+import CueSystem
 import CueTerminal
 import Foundation
 
@@ -56,12 +57,18 @@ struct ProjectRow: Encodable {
         (at, inactivityHours, status, deadline, lastEdited, lastProgress, next) = (nil, nil, nil, nil, nil, nil, nil)
     }
 
+    /// How the writing stands, which is not how the deadline does; in words where a writing is overdue.
+    private var writing: String {
+        guard status == NudgeStatus.overdue.rawValue else { return status ?? "" }
+        return ReminderWords.overdue(since: (lastProgress ?? lastEdited)?.shown)
+    }
+
     /// What is set, and how it stands; the name comes first.
     var lines: [String] {
         var rows: [(String, String)] = []
         if !set { rows.append(("set", "nothing; `cue project set` sets a deadline or a nudge")) }
-        if set { rows.append(("status", archived ? "archived: cue is silent about it" : status ?? "")) }
-        if let deadline { rows.append(("deadline", deadline.shown)) }
+        if set { rows.append(("status", archived ? "archived: cue is silent about it" : writing)) }
+        if let deadline { rows.append(("deadline", ReminderWords.deadline(Timestamp(deadline), now: Environment.now))) }
         if set {
             switch nudge {
             case "daily": rows.append(("nudge", "daily at \(at ?? "")"))

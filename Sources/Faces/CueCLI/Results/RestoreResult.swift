@@ -25,9 +25,17 @@ struct RestoreResult: Encodable {
         let device: String
     }
 
+    /// What an undo did.
+    struct Undone: Encodable {
+        let direction: String
+        let documents: [String]
+        let restored: Date?
+    }
+
     let target: String
     let from: Source?
-    let documents, files, kept: Int
+    let undo: Undone?
+    let documents, already, files, kept: Int
     let bytes: Int64
     let seconds: Double
     let failed: [Failed]
@@ -41,6 +49,12 @@ struct RestoreResult: Encodable {
                 version: $0.version?.description, snapshot: $0.snapshot?.description, time: $0.time.date,
                 device: $0.device)
         }
+        undo = summary.undone.map { undone in
+            Undone(
+                direction: undone.direction.rawValue, documents: undone.documents.map { Display.text($0) },
+                restored: undone.restored?.date)
+        }
+        already = summary.already
         (documents, files, kept, bytes) = (summary.documents, summary.files, summary.kept, summary.bytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         failed = summary.failed.map { Failed(path: $0.shownPath, reason: $0.reason.words) }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CueBase
 import CueEngine
 import CueLibrary
 import CueSystem
@@ -78,4 +79,11 @@ struct VaultOptions: ParsableArguments {
     var library: String?
 
     @OptionGroup var secret: SecretOptions
+
+    /// The library and the vault, as they were named, for a command to type; empty if none was.
+    var typed: String {
+        [("library", library), ("vault", vault)].map { option, value in
+            value.map { " --\(option) \(ShellWord.quoted($0))" } ?? ""
+        }.joined()
+    }
 }

@@ -143,6 +143,17 @@ extension CueError {
                 .failed, "\(path) is no library of cue",
                 "`cue init \(ShellWord.quoted(path)) --vault WHERE` makes it one")
         case .folderMissing(let path): CueError(.failed, "there is no folder \(path)")
+        case .notAFolder(let path):
+            CueError(
+                .failed, "\(path) is a file, and a library is a folder",
+                "name the folder that it is in; all that is in it is stored with it"
+            ).unchanged
+        case .folderNotWritable(let path, let error):
+            CueError(
+                .failed,
+                "cue cannot write in \(path) (\(error.words)), and keeps there what names a library, in a folder .cue; nothing was made",
+                "look who owns the folder, and at its modes (`ls -ld`); make it writable, then run the command again"
+            )
         case .markerBlocked:
             CueError(
                 .failed,

@@ -95,6 +95,15 @@ extension EngineError {
                 "plain text, Markdown, RTF, Word, OpenDocument and Scrivener are read",
                 "`cue restore NAME --to DIR` copies the document itself; `cue cat NAME` prints the bytes of a file"
             )
+        case .isAFolder(let name):
+            CueError(
+                .failed, "\(name) is a folder",
+                "`cue ls \(ShellWord.quoted(name))` lists its documents, `cue export \(ShellWord.quoted(name)) --to DIR` writes their text"
+            )
+        case .documentUnreadable(let name, let error):
+            CueError(
+                .failed, "\(name) cannot be read (\(error.words))",
+                "make it readable, then run the command again; two versions of the vault can be compared without it")
         case .notAFolder(let name):
             CueError(.failed, "\(Display.text(ArgumentBytes.bytes(name))) is no folder")
         case .nothingToCompare:

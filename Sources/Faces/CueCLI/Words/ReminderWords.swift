@@ -1,6 +1,7 @@
 import CueBase
 import CueEngine
 import CueLibrary
+import CueTerminal
 import Foundation
 
 /// Parses the values that people type about reminders. Each function throws `CueError` with an example.
@@ -83,5 +84,26 @@ enum ReminderWords {
                 "such times look like 30m, 1h, 2d, 14:30 or tomorrow, \(DurationWords.range(range)) away")
         }
         return start
+    }
+
+    /// Too long ago that somebody wrote. `since`: when that was, if it is known.
+    static func overdue(since: String?) -> String {
+        "writing is overdue\(since.map { ": the last was on \($0)" } ?? "")"
+    }
+
+    /// A deadline, and how far it is.
+    static func deadline(_ deadline: Timestamp, now: Timestamp) -> String {
+        let clock = WallClock(.autoupdatingCurrent)
+        let days = clock.day(of: deadline) - clock.day(of: now)
+        let far =
+            switch days {
+            case _ where deadline <= now: ", it is over"
+            case 0: ", today"
+            case 1: ", tomorrow"
+            case ...366: ", in \(Style.count(days, "day"))"
+            // The year says it.
+            default: ""
+            }
+        return deadline.shown + far
     }
 }

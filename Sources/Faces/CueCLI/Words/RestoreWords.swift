@@ -87,29 +87,84 @@ enum RestoreWords {
 
     /// How a restore into a library is taken back. `library`: as `--library` named it; nil without that.
     static func undoing(_ library: String?) -> String {
-        "to take it back: `cue restore --undo\(library.map { " --library \(ShellWord.quoted($0))" } ?? "")`"
+        "to take it back: \(undo(library))"
+    }
+
+    private static func undo(_ library: String?) -> String {
+        "`cue restore --undo\(library.map { " --library \(ShellWord.quoted($0))" } ?? "")`"
     }
 
     /// The last line of a restore.
     static func result(_ summary: RestoreSummary, seconds: Double) -> String {
-        let documents = Style.count(summary.documents, "document")
+        let documents = Style.count(summary.documents - (summary.wasThere ? 0 : summary.already), "document")
         if summary.wasThere, summary.failed.isEmpty {
             return "it is so already: \(documents) in \(summary.target), and nothing had to be written"
         }
         let kept = summary.kept > 0 ? ", \(Style.count(summary.kept, "file")) there already" : ""
+        let already =
+            summary.already > 0
+            ? "; \(Style.number(summary.already)) \(summary.already == 1 ? "was" : "were") so already" : ""
         return "restored \(documents) to \(summary.target): \(Style.count(summary.files, "file")), "
-            + "\(Style.bytes(summary.bytes))\(kept)  (\(Style.seconds(seconds)))"
+            + "\(Style.bytes(summary.bytes))\(kept)\(already)  (\(Style.seconds(seconds)))"
     }
 
-    /// The last line of an undo.
-    static func undone(_ summary: RestoreSummary, seconds: Double) -> String {
+    /// The last lines of an undo: which way it went, and the documents. `library`: as for `undoing`.
+    static func undone(_ summary: RestoreSummary, _ library: String?, seconds: Double) -> [String] {
+        guard let undone = summary.undone else { return [] }
+        let restore = undone.restored.map { "the restore of \($0.shown)" } ?? "the last restore"
+        let (count, removed) = (undone.documents.count, summary.removed.count)
+        let (isOne, isBack) = (count == 1, undone.direction == .takenBack)
         var parts: [String] = []
-        if summary.documents > 0 { parts.append("\(Style.count(summary.documents, "document")) as before it") }
-        if !summary.removed.isEmpty {
-            parts.append("\(Style.count(summary.removed.count, "document")) that it had brought taken away")
+        if count > 0, isBack {
+            parts.append("\(named(undone.documents)) \(isOne ? "is as it was" : "are as they were") before \(restore)")
+        } else if count > 0 {
+            parts.append(
+                "\(named(undone.documents)) \(isOne ? "is" : "are") as \(restore) had brought \(isOne ? "it" : "them")")
         }
-        guard !parts.isEmpty else { return "nothing to take back: the library is as before the last restore" }
-        return "the last restore is taken back: \(parts.joined(separator: ", "))  (\(Style.seconds(seconds)))"
+        if removed > 0 {
+            let cause = isBack ? "\(count > 0 ? "that restore" : restore) had brought" : "it had not brought"
+            parts.append("\(named(summary.removed)), which \(cause), \(removed == 1 ? "is" : "are") taken away again")
+        }
+        guard !parts.isEmpty else {
+            return ["nothing to take back: the library is as \(isBack ? "before" : "after") \(restore)"]
+        }
+        return [
+            "\(isBack ? "taken back" : "restored again"): \(parts.joined(separator: "; "))  (\(Style.seconds(seconds)))",
+            isBack ? "to restore again: \(undo(library))" : undoing(library),
+        ]
+    }
+
+    /// Up to ten names, and how many more there are.
+    private static func named(_ paths: [RelativePath]) -> String {
+        let names = paths.prefix(10).map { Display.text($0) }
+        let more = paths.count - names.count
+        if more > 0 { return "\(names.joined(separator: ", ")) and \(Style.number(more)) more" }
+        guard let last = names.last, names.count > 1 else { return names.first ?? "" }
+        return "\(names.dropLast().joined(separator: ", ")) and \(last)"
+    }
+
+    /// What to do next where the vault is damaged and nothing came; `options` as for `emptied`.
+    static func damaged(_ options: String) -> [String] {
+        [
+            "`cue check --read-data\(options)` tells what the vault has lost",
+            "an older version may be whole: `cue log NAME\(options)` lists them, `cue restore NAME --version ID` brings one back",
+        ]
+    }
+
+    /// Nothing came, as all documents are deleted. `options`: what names library and vault, as it was typed. `to`: the
+    /// option of a restore that names the folder; empty for the library.
+    static func emptied(_ vault: EmptiedVault, _ options: String, to: String) -> [String] {
+        let count = vault.deleted
+        let first =
+            "No document is in the newest snapshot: \(Style.number(count)) \(count == 1 ? "was" : "were") deleted, the last on \(vault.last.shown)."
+        guard let before = vault.before else { return [first] }
+        let at = before.steps == 0 ? "latest" : "latest~\(before.steps)"
+        let them = count == 1 ? "it" : "them"
+        let back =
+            before.documents >= count
+            ? "brings \(them) back"
+            : "brings back the \(before.documents == 1 ? "one that was" : "\(Style.number(before.documents)) that were") deleted last, and `cue restore NAME` each other one"
+        return [first, "`cue ls --deleted\(options)` lists \(them); `cue restore --at \(at)\(options)\(to)` \(back)."]
     }
 
     /// What did not come back. The documents first: a person knows them, and not the objects of the vault.

@@ -7,6 +7,10 @@ public enum LibraryError: Error, Sendable, Equatable, Codable {
     case notALibrary(String)
     /// No folder exists at this path.
     case folderMissing(String)
+    /// A file stands at this path, where a folder is needed.
+    case notAFolder(String)
+    /// The folder at this path cannot be written, so it cannot get a marker.
+    case folderNotWritable(String, SystemError)
     /// `.cue/library.toml` cannot be read, does not parse, or has a value that is not allowed.
     case markerInvalid(MarkerFlaw)
     /// `.cue` exists and is not a folder, or is a link.

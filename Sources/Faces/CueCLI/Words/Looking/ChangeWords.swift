@@ -15,6 +15,12 @@ enum ChangeWords {
         return line(what, diff.isEmpty && isChange ? (0, 0) : words, from + Display.text(diff.path))
     }
 
+    /// That a document is the same at both ends, or differs in times or rights alone; nil if it differs.
+    static func same(_ diff: DocumentDiff) -> String? {
+        guard diff.isSame else { return nil }
+        return diff.isTouched ? "Only times or rights changed." : "Nothing changed."
+    }
+
     /// The names of a document that has another one at the new end; nil if it has not.
     static func renaming(_ diff: DocumentDiff) -> String? {
         guard let from = diff.renamedFrom else { return nil }
@@ -45,7 +51,9 @@ enum ChangeWords {
         let touched =
             diff.touched == 0
             ? [] : ["In \(Style.count(diff.touched, "document")) only times or rights changed."]
-        guard !diff.documents.isEmpty else { return ["Nothing changed."] + touched }
+        guard !diff.documents.isEmpty else {
+            return [diff.skipped.isEmpty ? "Nothing changed." : "Nothing else changed."] + touched
+        }
         let (added, removed) = diff.documents.reduce((0, 0)) { ($0.0 + $1.addedWords, $0.1 + $1.removedWords) }
         return [
             "\(Style.count(diff.documents.count, "document")) changed: \(Style.count(added, "word")) added, \(Style.number(removed)) removed."

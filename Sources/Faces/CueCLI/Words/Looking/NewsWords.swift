@@ -7,16 +7,17 @@ enum NewsWords {
     /// The most documents that are named.
     private static let most = 10
 
-    /// The documents that a backup stored. In a first backup all are new, and none is named.
-    static func lines(_ backup: Backup.Summary) -> [String] {
+    /// The documents that a backup stored. In a first backup all are new, and none is named. `library`: as it was named
+    /// on the command line; nil if it was not.
+    static func lines(_ backup: Backup.Summary, library: String?) -> [String] {
         let isFirst = backup.new == backup.documents
-        return lines(isFirst ? backup.news.filter { $0.kind != .new } : backup.news, beside: backup.news)
+        return lines(isFirst ? backup.news.filter { $0.kind != .new } : backup.news, beside: backup.news, library)
     }
 
     /// The documents that a sync stored and brought.
-    static func lines(_ summary: Sync.Summary) -> [String] {
+    static func lines(_ summary: Sync.Summary, library: String?) -> [String] {
         // A new device receives thousands of documents at once; `lines` names ten of them and counts the rest.
-        lines(news(of: summary).told, beside: summary.backup.news)
+        lines(news(of: summary).told, beside: summary.backup.news, library)
     }
 
     /// How many deletions and removals of a sync are none for a person, and are not told.
@@ -37,19 +38,22 @@ enum NewsWords {
         return (all.filter { !isUntold($0) }, all.filter(isUntold))
     }
 
-    private static func lines(_ news: [DocumentNews], beside stored: [DocumentNews]) -> [String] {
-        let shown = news.prefix(most).map { line($0, stored) }
+    private static func lines(
+        _ news: [DocumentNews], beside stored: [DocumentNews], _ library: String?
+    ) -> [String] {
+        let shown = news.prefix(most).map { line($0, stored, library) }
         guard news.count > most else { return shown }
         return shown + [
             "  and \(Style.count(news.count - most, "other document")); `cue show` names all that is stored"
         ]
     }
 
-    private static func line(_ news: DocumentNews, _ stored: [DocumentNews]) -> String {
+    private static func line(_ news: DocumentNews, _ stored: [DocumentNews], _ library: String?) -> String {
         let name = Display.text(news.path)
         let before = news.before.map { Display.text($0) }
         let by = news.device.map { " (\($0))" } ?? ""
-        let back = "`cue restore \(ShellWord.quoted(name))` brings it back"
+        let at = library.map { " --library \(ShellWord.quoted($0))" } ?? ""
+        let back = "`cue restore \(ShellWord.quoted(name))\(at)` brings it back"
         func line(_ what: String, _ rest: String) -> String { "  \(Style.left(what, 8))  \(rest)" }
         return switch news.kind {
         case .new: line("new", name)
