@@ -122,7 +122,7 @@ struct WriterWordsStory {
         let lines = try cue.run("events", "--library", cue.library).text.split(separator: "\n").map { $0.dropFirst(18) }
 
         #expect(lines.first?.hasPrefix("stored  4 new  (snapshot ") == true, "\(lines)")
-        #expect(lines.dropFirst().first == "Chapter 2 – Salt  +13 words", "\(lines)")
+        #expect(lines.dropFirst().first == "Chapter 2 – Salt  +13 words on 2026-12-09", "\(lines)")
         #expect(lines.last == "walk_taken          {\"km\":3}", "\(lines)")
     }
 

@@ -33,7 +33,9 @@ enum EventWords {
         case "words_written":
             guard let document = text("document") else { return nil }
             let words = count("words")
-            return "\(title(document))  \(words < 0 ? "" : "+")\(Style.count(Int(words), "word"))"
+            // It is noted once the day is over.
+            let day = text("day").map { " on \(GardenText.shown($0))" } ?? ""
+            return "\(title(document))  \(words < 0 ? "" : "+")\(Style.count(Int(words), "word"))\(day)"
         case "library_saved":
             let counts = ["new", "changed", "renamed", "removed"].filter { count($0) != 0 }
                 .map { "\(Style.number(Int(count($0)))) \($0)" }

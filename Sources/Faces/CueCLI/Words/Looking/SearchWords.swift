@@ -5,7 +5,8 @@ import CueTerminal
 
 /// The messages of `cue find`.
 enum SearchWords {
-    static let nothing = "No version of any document has these words side by side."
+    static let nothing =
+        "No version of any document has these words side by side, in the text that cue reads. Of Scrivener projects it reads the scenes, not the synopses and notes."
     static let rebuilt = "All versions were read again."
     static let more = "There is more: give more of the words."
     static let offline = "the vault cannot be reached; this is what the last search or backup had read"
