@@ -42,4 +42,28 @@ struct ReadingStory {
         #expect(try cue.run("cat", "Picture.png", in: cue.library).text == "no text")
         #expect(try cue.run("cat", "Letter.rtf", "--text", "--raw", in: cue.library).code == 2)
     }
+
+    @Test("A scene of a Scrivener project is printed and brought back by its title")
+    func scene() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.shell("cp -R '\(Project.root)/fixtures/library/Novel.scriv' library/")
+        try cue.snapshot()
+        let place = "library/Novel.scriv/Files/Data/3555BD8F-DC1D-59C0-B299-E6B3C58F6221/content.rtf"
+        let before = try cue.folder.read(place)
+        try cue.folder.write(place, "{\\rtf1 all of it cut}")
+        try cue.snapshot()
+
+        let now = try cue.run("cat", "Novel:names of the PLACES", "--text", in: cue.library)
+        let back = try cue.start(
+            ["restore", "Novel", "--file", "Research / Names of the places", "--version", "latest~1"], in: cue.library
+        ).result()
+        let unknown = try cue.start(["restore", "Novel", "--file", "No such scene"], in: cue.library).result()
+
+        #expect(now.text == "all of it cut\n", "\(now)")
+        #expect(back.code == 0, "\(back)")
+        #expect(try cue.folder.read(place) == before)
+        #expect(unknown.code == 1 && unknown.errors.contains("holds no file No such scene"), "\(unknown)")
+        #expect(unknown.errors.contains("a scene of Scrivener is called by its title"), "\(unknown)")
+    }
 }

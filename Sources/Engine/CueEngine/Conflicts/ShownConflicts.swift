@@ -23,8 +23,10 @@ package struct ShownConflicts {
             && (side.isHere || !Set(shown[number - 1]).isDisjoint(with: side.heads))
     }
 
-    /// Notes that these conflicts are shown. The list is right even if that cannot be noted.
-    package mutating func note(_ conflicts: [Conflict]) {
+    /// Notes that these conflicts are shown; `areAll`: there are no others. What is shown is right even if that cannot be
+    /// noted.
+    package mutating func note(_ conflicts: [Conflict], areAll: Bool = false) {
+        if areAll { sides = [:] }
         for conflict in conflicts { sides[conflict.project.description] = conflict.sides.map(\.heads) }
         try? library.store.write { [sides] in try $0.set(.shownConflicts, to: FactCode(sides)) }
     }

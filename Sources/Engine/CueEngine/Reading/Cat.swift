@@ -40,12 +40,13 @@ package enum Cat {
         }
         guard chosen.header.kind != .folder else { throw EngineError.isAFolder(Display.text(chosen.header.path)) }
         let members = try history.members(of: chosen.id)
-        if form != .bytes, let text = try text(of: chosen, file, form, members, Texts(vault, history, packs)) {
-            return tell(text)
-        }
-        let wanted = file.map { [ArgumentBytes.bytes($0), Display.bytes($0)] } ?? [[]]
-        guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
+        let texts = try Texts(vault, history, packs)
+        let found = file.map { texts.member(called: $0, of: chosen, members) } ?? members.first(where: \.path.isRoot)
+        guard let member = found else {
             throw EngineError.noSuchMember(file ?? "", of: Display.text(chosen.header.path))
+        }
+        if form != .bytes, let text = try text(of: chosen, file == nil ? nil : member, form, texts) {
+            return tell(text)
         }
         guard case .file(_, let chunks) = member.content else { throw EngineError.notAFile(name) }
         let prefetch = BlockPrefetch(of: vault, history.index, order: chunks)
@@ -57,18 +58,12 @@ package enum Cat {
     /// The text of a version, or of one of its files. nil if there is none that cue reads, or that is not plain already;
     /// throws `EngineError.noText` for `.text`.
     private static func text(
-        of version: History.Version, _ file: String?, _ form: Form, _ members: [Member], _ texts: Texts
+        of version: History.Version, _ file: Member?, _ form: Form, _ texts: Texts
     ) throws -> [TextSection]? {
-        let format = TextFormat(fileName: file.map { ArgumentBytes.bytes($0) } ?? version.header.path.name)
+        let format = TextFormat(fileName: file?.path.name ?? version.header.path.name)
         let isPlain = (file != nil || version.header.kind != .bundle) && (format == nil || format?.isPlain ?? false)
         if form == .readable, isPlain { return nil }
-        let sections: [TextSection]?
-        if let file {
-            let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
-            sections = members.first { wanted.contains($0.path.bytes) }.flatMap { texts.sections(of: $0) }
-        } else {
-            sections = texts.sections(of: version)
-        }
+        let sections = file.map { texts.sections(of: $0) } ?? texts.sections(of: version)
         guard sections != nil || form == .readable else {
             throw EngineError.noText(Display.text(version.header.path), texts.refusal)
         }

@@ -1,4 +1,5 @@
 import CueBase
+import CueSearch
 package import CueText
 package import CueVault
 
@@ -52,6 +53,18 @@ package final class Texts {
         }
     }
 
+    /// The file of a version that a person calls so: by its path, or by the title of the part that stands in it, whole or
+    /// without the folders around it ("The cellar" for "Ch 4 / The cellar"). nil if there is none, or several.
+    func member(called name: String, of version: History.Version, _ members: [Member]) -> Member? {
+        if let member = members.called(name) { return member }
+        guard version.header.kind == .bundle, let sections = sections(of: version) else { return nil }
+        let wanted = FoldedText.of(name)
+        let whole = sections.filter { FoldedText.of($0.title) == wanted }
+        let own = sections.filter { FoldedText.of($0.title).hasSuffix(FoldedText.of(" / \(name)")) }
+        let found = whole.isEmpty ? own : whole
+        return found.count == 1 ? members.first { $0.path == found[0].path } : nil
+    }
+
     /// The number of words of a version; nil if cue cannot read its text.
     package func words(of version: History.Version) -> Int? {
         guard let members = try? history.members(of: version.id) else { return nil }
@@ -75,6 +88,14 @@ package final class Texts {
             guard bytes.count <= member.size else { throw TextError.tooLarge }
         }
         return bytes
+    }
+}
+
+extension [Member] {
+    /// The member with this path, as it is typed or shown.
+    func called(_ path: String) -> Member? {
+        let wanted = [ArgumentBytes.bytes(path), Display.bytes(path)]
+        return first { wanted.contains($0.path.bytes) }
     }
 }
 

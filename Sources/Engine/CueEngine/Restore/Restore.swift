@@ -54,11 +54,12 @@ package struct Restore {
         guard !history.versions.isEmpty || history.damaged.isEmpty else { throw history.damaged[0] }
         guard !history.versions.isEmpty else { throw EngineError.emptyVault }
         let plan: RestorePlan
-        do { plan = try RestorePlan.make(request, history, at: now) } catch is RestorePlan.NeedsPast {
+        func texts() throws -> Texts? { try request.file == nil ? nil : Texts(vault, history, packs) }
+        do { plan = try RestorePlan.make(request, history, at: now, texts()) } catch is RestorePlan.NeedsPast {
             // A version from before a deletion is only in the commits.
             history = try FullHistory.load(vault).history
             packs = try history.findPacks(in: vault)
-            plan = try RestorePlan.make(request, history, at: now)
+            plan = try RestorePlan.make(request, history, at: now, texts())
         }
         switch destination {
         case .library(let library):

@@ -72,11 +72,13 @@ struct RestorePlan {
 
     // MARK: Choose
 
-    /// Chooses the versions to restore. `now`: times such as "2 days ago" count from it.
+    /// Chooses the versions to restore. `now`: times such as "2 days ago" count from it. `texts`: reads the titles by
+    /// which a file may be called; without it, a file is called by its path.
     static func make(
-        _ request: RestoreRequest, _ history: History, at now: Timestamp
+        _ request: RestoreRequest, _ history: History, at now: Timestamp, _ texts: Texts? = nil
     ) throws -> RestorePlan {
         var plan = RestorePlan()
+        let file = request.file.map { WantedFile(name: $0, texts: texts) }
         let past = FullHistory(history)
         if let version = request.version {
             guard let past else { throw NeedsPast() }
@@ -85,7 +87,7 @@ struct RestorePlan {
                     version: version, of: try ProjectLookup.find(name, in: past.everything), name, in: past)
             }
             let chosen = try named.first ?? Self.version(version, in: past)
-            try plan.add(chosen, at: chosen.header.path, history, file: request.file)
+            try plan.add(chosen, at: chosen.header.path, history, file: file)
             return plan
         }
         let state =
@@ -106,11 +108,11 @@ struct RestorePlan {
                 }
             }
         }
-        try plan.add(projects, history, past.map(SyncForks.init), file: request.file)
+        try plan.add(projects, history, past.map(SyncForks.init), file: file)
         for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
             try plan.orFail(version) {
                 let path = $0.freePath(for: version, version.header.path, history)
-                try $0.add(version, at: path, history, file: request.file)
+                try $0.add(version, at: path, history, file: file)
             }
         }
         if request.at == nil, !request.names.isEmpty { plan.noteLeftDeleted(state) }
@@ -235,7 +237,7 @@ struct RestorePlan {
     /// Adds everything under its own name first, and then the copies beside it: a copy takes no name that another
     /// needs.
     private mutating func add(
-        _ projects: [LibraryState.Project], _ history: History, _ forks: SyncForks?, file: String?
+        _ projects: [LibraryState.Project], _ history: History, _ forks: SyncForks?, file: WantedFile?
     ) throws {
         if forks == nil, projects.contains(where: { $0.isConflict && $0.shown.header.kind != .folder }) {
             throw NeedsPast()
@@ -254,7 +256,7 @@ struct RestorePlan {
         }
     }
 
-    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: String?)
+    private mutating func add(_ version: History.Version, at path: RelativePath, _ history: History, file: WantedFile?)
         throws
     {
         guard !version.header.isTombstone else {
@@ -282,14 +284,18 @@ struct RestorePlan {
         if version.header.kind.isDocument { documents += 1 }
     }
 
+    /// A file of a bundle by the name that was typed.
+    private struct WantedFile {
+        let name: String
+        let texts: Texts?
+    }
+
     /// One file out of a bundle, put where it stands in it.
     private mutating func add(
-        _ file: String, of version: History.Version, _ members: [Member], at path: RelativePath
+        _ file: WantedFile, of version: History.Version, _ members: [Member], at path: RelativePath
     ) throws {
-        let wanted = [ArgumentBytes.bytes(file), Display.bytes(file)]
-        guard let member = members.first(where: { wanted.contains($0.path.bytes) }) else {
-            throw EngineError.noSuchMember(file, of: Display.text(path))
-        }
+        let found = file.texts.map { $0.member(called: file.name, of: version, members) } ?? members.called(file.name)
+        guard let member = found else { throw EngineError.noSuchMember(file.name, of: Display.text(path)) }
         add(member, of: version, at: path)
     }
 

@@ -22,7 +22,7 @@ struct CatCommand: ParsableCommand {
               cue cat "02 Salt" --at yesterday
             """)
 
-    @Argument(help: "The document; NAME:FILE for a file in it.")
+    @Argument(help: "The document; NAME:FILE for a file in it, by its path or the title of a scene.")
     var name: String
 
     @Option(help: ArgumentHelp("The state at a time or snapshot.", valueName: "when"))

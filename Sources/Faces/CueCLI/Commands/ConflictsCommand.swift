@@ -26,7 +26,7 @@ struct ConflictsCommand: ParsableCommand {
         let conflicts = try session.run { _ in try Conflicts.of(context) }
         let details = conflicts.all.map { conflicts.details(of: $0) }
         var shown = ShownConflicts(of: context.library)
-        shown.note(conflicts.all)
+        shown.note(conflicts.all, areAll: true)
         try output.object(ConflictsResult(conflicts: details.map { ConflictDetailsRow($0) }))
         for details in details {
             let screen = ConflictScreen(details)

@@ -41,7 +41,9 @@ struct RestoreCommand: ParsableCommand {
             valueName: "id"))
     var version: String?
 
-    @Option(help: ArgumentHelp("Only this file inside of the document.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp(
+            "Only this file inside of the document: its path, or the title of a scene.", valueName: "path"))
     var file: String?
 
     @Flag(

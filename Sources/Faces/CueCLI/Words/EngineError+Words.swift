@@ -121,7 +121,8 @@ extension EngineError {
         case .noSuchMember(let file, let project):
             CueError(
                 .failed, "\(project) holds no file \(Display.text(ArgumentBytes.bytes(file)))",
-                "`cue ls NAME` shows what a document holds")
+                "`cue ls NAME` shows its files; a scene of Scrivener is called by its title, as `cue cat NAME` shows it"
+            )
         case .notAFile(let name):
             CueError(
                 .failed, "\(name) is a folder of files; name one of them",
