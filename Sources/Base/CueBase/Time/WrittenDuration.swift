@@ -1,4 +1,4 @@
-/// A length of time as people write one: `30s`, `5m`, `2h`, `3d`, `1h30m`, `2 weeks`, `an hour`.
+/// A length of time as people write one: `30s`, `5m`, `2h`, `3d`, `1h30m`, `2 weeks`, `an hour`, `two days`.
 package struct WrittenDuration: Sendable {
     /// What is counted. Months and years have no fixed length.
     package enum Unit: Int, Comparable, Sendable {
@@ -19,6 +19,11 @@ package struct WrittenDuration: Sendable {
         }
     }
 
+    private static let numerals: [String: Double] = [
+        "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+        "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+    ]
+
     /// The parts in the order in which they were written; at least one.
     let parts: [(count: Double, unit: Unit)]
 
@@ -37,10 +42,10 @@ package struct WrittenDuration: Sendable {
             let digits = take { ("0"..."9").contains($0) || $0 == "." }
             _ = take { $0 == " " }
             let word = take { $0.isLetter }
-            if digits.isEmpty, ["a", "an"].contains(word) {
+            if digits.isEmpty, let count = Self.numerals[word] {
                 _ = take { $0 == " " }
                 guard let unit = Self.units[take { $0.isLetter }] else { return nil }
-                parts.append((1, unit))
+                parts.append((count, unit))
                 continue
             }
             // Limited, so that nothing that is reckoned with it overflows.

@@ -176,7 +176,7 @@ private struct DayReader {
         return nil
     }
 
-    /// `yesterday`, `monday`, `last monday`, `next week`.
+    /// `yesterday`, `monday`, `last monday`, `last night`, `next week`.
     private func named(_ words: [String]) -> Int64? {
         if words.count == 1 {
             if let step = ["yesterday": -1, "today": 0, "tomorrow": 1][words[0]] { return today + Int64(step) }
@@ -184,6 +184,7 @@ private struct DayReader {
         }
         guard words.count == 2, let sign: Int64 = ["last": -1, "next": 1][words[0]] else { return nil }
         switch words[1] {
+        case "night" where sign < 0: return today - 1
         case "week": return today + 7 * sign
         case "month": return Self.day(today, movedByMonths: sign)
         case "year": return Self.day(today, movedByMonths: 12 * sign)

@@ -117,7 +117,7 @@ struct ResolveCommand: ParsableCommand {
     /// What `--undo` has done.
     private static func reopened(_ name: String) -> String {
         "the choice is taken back, and no version is lost: the conflict is open again. "
-            + "To choose anew: cue resolve \(ShellWord.quoted(name))"
+            + "To choose anew: `cue resolve \(ShellWord.quoted(name))`"
     }
 
     /// The answer by option or prompt; empty if the person leaves it open. Throws `CueError` if asking is not possible.

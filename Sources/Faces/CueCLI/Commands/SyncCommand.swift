@@ -155,7 +155,7 @@ struct SyncReport {
             } else {
                 "kept \(resolved.kept.isHere ? "this device's " : "")\(name) (\(id.short)); the \(sides.count == 3 ? "two" : "\(sides.count - 1)") others stay in its history"
             }
-        return "\(what). To undo: cue resolve --undo \(ShellWord.quoted(name))"
+        return "\(what). To undo: `cue resolve --undo \(ShellWord.quoted(name))`"
     }
 
     /// Whether a document or a folder was stored, received or removed.

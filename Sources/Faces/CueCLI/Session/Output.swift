@@ -49,9 +49,8 @@ struct Output: Sendable {
 
                 \(code)
 
-            Write it on paper and keep it away from this computer. It opens the vault if the
-            passphrase is forgotten. It is shown this once and kept nowhere. Without the
-            passphrase or this code nobody can read the vault.
+            Write it on paper and keep it away from this computer. It opens the vault if the passphrase is forgotten. It is \
+            shown this once and kept nowhere. Without the passphrase or this code nobody can read the vault.
 
 
             """
