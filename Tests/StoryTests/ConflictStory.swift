@@ -158,21 +158,8 @@ struct ConflictStory {
 
     @Test("Of three versions d shows what each wrote, and all three can be kept")
     func three() throws {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        try cue.write("Poem.md", "the first line\n")
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
-        let third: [String: String?] = ["CUE_HOME": cue.folder.appending("third home")]
-        try cue.shell(
-            """
-            mkdir third && "$CUE" init third --vault vault --name tablet && "$CUE" sync third
-            for device in library other third; do echo "from $device" >> $device/Poem.md; done
-            "$CUE" sync third
-            """, environment: third)
-        #expect(try cue.run("sync", cue.library).code == 4)
-        #expect(try other.sync().code == 4)
+        let (cue, other) = try SecondDevice.both(["Poem.md": "the first line\n"])
+        try other.joinThird(writingIn: "Poem.md")
 
         for window in Self.windows {
             let text = try Self.ask(cue, other, ["d\n", "s\n"], window).text

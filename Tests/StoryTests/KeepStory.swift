@@ -7,23 +7,9 @@ struct KeepStory {
     /// Three devices that wrote in one poem; `third` sees all three versions, and `fresh` bears the name of the first
     /// and has none of them.
     private static func devices() throws -> (cue: Cue, other: SecondDevice, fresh: [String: String?]) {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        try cue.write("Poem.md", "the first line\n")
-        try cue.write("Quiet.md", "nobody writes here")
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
-        let third: [String: String?] = ["CUE_HOME": cue.folder.appending("third home")]
+        let (cue, other) = try SecondDevice.both(["Poem.md": "the first line\n", "Quiet.md": "nobody writes here"])
         let fresh: [String: String?] = ["CUE_HOME": cue.folder.appending("fresh home")]
-        try cue.shell(
-            """
-            mkdir third && "$CUE" init third --vault vault --name tablet && "$CUE" sync third
-            for device in library other third; do echo "from $device" >> $device/Poem.md; done
-            "$CUE" sync third
-            """, environment: third)
-        #expect(try cue.run("sync", cue.library).code == 4)
-        #expect(try other.sync().code == 4)
+        try other.joinThird(writingIn: "Poem.md")
         try cue.shell(
             "mkdir fresh && \"$CUE\" init fresh --vault vault --name desk && \"$CUE\" sync fresh", environment: fresh)
         return (cue, other, fresh)
@@ -33,7 +19,6 @@ struct KeepStory {
     func number() throws {
         let (cue, other, fresh) = try Self.devices()
         for number in [2, 1, 3] {
-            // An undo writes the versions anew, and so in another order.
             let versions = try other.run("conflicts", "--json").json["conflicts"].list[0]["versions"].list
             let shown = try other.run("conflicts").text
             try #require(versions.count == 3)
@@ -82,13 +67,7 @@ struct KeepStory {
 
     @Test("Of a document that this device deleted and another changed, an undone answer leaves the deletion its own")
     func deletionIsOwn() throws {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        try cue.write("Poem.md", "the first line\n")
-        try cue.write("Quiet.md", "nobody writes here")
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
+        let (cue, other) = try SecondDevice.both(["Poem.md": "the first line\n", "Quiet.md": "nobody writes here"])
         try cue.write("Poem.md", "the first line, longer\n")
         try cue.shell("rm other/Poem.md")
         #expect(try cue.run("sync", cue.library).code == 0)
@@ -191,12 +170,7 @@ struct KeepStory {
 
     @Test("An answer that is taken back settles nothing")
     func settlesNothing() throws {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        try cue.write("Poem.md", "the first line\n")
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
+        let (cue, other) = try SecondDevice.both(["Poem.md": "the first line\n"])
         try cue.write("Poem.md", "the first line, here\n")
         try other.write("Poem.md", "the first line, there\n")
         #expect(try cue.run("sync", cue.library).code == 0)

@@ -74,12 +74,7 @@ struct NextStepStory {
 
     @Test("A document in conflict is none that a sync would bring")
     func conflict() throws {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        for name in ["One.md", "Two.md"] { try cue.write(name, name) }
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
+        let (cue, other) = try SecondDevice.both(["One.md": "One.md", "Two.md": "Two.md"])
         try cue.write("One.md", "edited")
         try cue.remove("other/One.md")
         #expect(try cue.run("sync", cue.library).code == 0)
@@ -191,12 +186,7 @@ struct NextStepStory {
         "The questions about a conflict of two take letters and numbers, as the help of resolve says",
         arguments: ["2\n", "other\n"])
     func letters(answer: String) throws {
-        let cue = Cue()
-        try cue.initialize("--name", "desk")
-        for name in ["One.md", "Two.md"] { try cue.write(name, name) }
-        #expect(try cue.run("sync", cue.library).code == 0)
-        let other = try SecondDevice(cue)
-        #expect(try other.sync().code == 0)
+        let (cue, other) = try SecondDevice.both(["One.md": "One.md", "Two.md": "Two.md"])
         try cue.write("One.md", "mine")
         try other.write("One.md", "theirs")
         #expect(try cue.run("sync", cue.library).code == 0)

@@ -16,6 +16,29 @@ struct SecondDevice {
         #expect(joined.code == 0, "\(joined.errors)\(joined.text)")
     }
 
+    /// Two devices, the first called desk, that have these documents.
+    static func both(_ documents: [String: String]) throws -> (cue: Cue, other: SecondDevice) {
+        let cue = Cue()
+        try cue.initialize("--name", "desk")
+        for (name, text) in documents { try cue.write(name, text) }
+        #expect(try cue.run("sync", cue.library).code == 0)
+        let other = try SecondDevice(cue)
+        #expect(try other.sync().code == 0)
+        return (cue, other)
+    }
+
+    /// Brings in a third device, tablet, and leaves three versions of a document: each device wrote a line in it.
+    func joinThird(writingIn name: String) throws {
+        try cue.shell(
+            """
+            mkdir third && "$CUE" init third --vault vault --name tablet && "$CUE" sync third
+            for device in library other third; do echo "from $device" >> "$device/$1"; done
+            "$CUE" sync third
+            """, name, environment: ["CUE_HOME": cue.folder.appending("third home")])
+        #expect(try cue.run("sync", cue.library).code == 4)
+        #expect(try sync().code == 4)
+    }
+
     func start(_ more: [String] = []) throws -> Running {
         try cue.start(["sync", library, "--json"] + more, environment: environment)
     }

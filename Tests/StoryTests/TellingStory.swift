@@ -183,4 +183,22 @@ struct TellingStory {
             #expect(usage.split(separator: "\n").count > 2 && usage.contains("[--passphrase-file <file>]"), "\(usage)")
         }
     }
+
+    @Test("Of two documents of which one cannot be restored, the time is that of the one that came")
+    func failed() throws {
+        let cue = Cue()
+        try cue.initialize()
+        try cue.write("Older.md", "whole")
+        try cue.snapshot()
+        let packs = try cue.objects(in: "packs")
+        try cue.write("Newer.md", "damaged")
+        try cue.snapshot()
+        for pack in try cue.objects(in: "packs") where !packs.contains(pack) {
+            try cue.shell("printf X | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc")
+        }
+
+        let text = try cue.start(["restore", "--vault", cue.vault, "--to", "out"], in: cue.folder.path).result()
+
+        #expect(text.code == 6 && text.text.contains("Older.md as it was on "), "\(text)")
+    }
 }

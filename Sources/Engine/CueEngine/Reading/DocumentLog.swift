@@ -91,11 +91,13 @@ package struct DocumentLog {
         let order = history.everything.lives(of: project).flatMap { life in
             inOrder(history.versions.values.filter { $0.header.project == life.id })
         }
-        let counted = order.filter { !isTouched($0, in: history) }
-        guard counted.indices.contains(back) else {
-            throw EngineError.tooFewVersions(Display.text(project.shown.header.path), count: counted.count)
+        // The members of each version are read only as far back as is asked for.
+        let counted = order.lazy.filter { !isTouched($0, in: history) }
+        guard let version = counted.dropFirst(back).first else {
+            throw EngineError.tooFewVersions(
+                Display.text(project.shown.header.path), count: counted.reduce(0) { count, _ in count + 1 })
         }
-        return counted[back]
+        return version
     }
 
     /// The versions of a document, children before their parents. Of several that are possible next, the newest by its

@@ -64,6 +64,7 @@ extension Restore {
     private static func remember(
         _ record: LastRestore, _ summary: Summary, _ history: History, _ library: OpenLibrary
     ) throws {
+        guard !summary.placed.isEmpty else { return }
         let entries = try StoredEntries(library)
         var (edits, folders) = (FolderEdits(library.store), FolderPath(library.root))
         var bundles: [ProjectID: [MemberEntry]] = [:]

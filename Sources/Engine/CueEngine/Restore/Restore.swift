@@ -68,7 +68,7 @@ package struct Restore {
                 let context = EngineContext(
                     library.with(surroundings: context.surroundings), vault, reporter: context.reporter)
                 var summary = try perform(plan, context, history, packs, mayStore: request.overwrite)
-                summary.source = RestoreSource(plan, history)
+                summary.source = RestoreSource(plan, history, failed: summary.failed, placed: summary.placed)
                 // The documents are restored, even if that cannot be noted.
                 try? Events.note(summary, of: request, library)
                 return summary
@@ -89,14 +89,16 @@ package struct Restore {
                     ? EngineError.otherKindInTheWay(names) : EngineError.wouldOverwrite(names)
             }
             var restore = Restore(plan, checked, context, history, packs, target, path)
-            (restore.summary.drafts, restore.summary.source) = (drafts, RestoreSource(plan, history))
-            return try restore.run { names in
+            restore.summary.drafts = drafts
+            var summary = try restore.run { names in
                 // Continue without a journal if the folder cannot be written: the folders in it may be writable.
                 do throws(SystemError) { return try PlacingJournal(in: root, names) } catch {
                     guard !error.isNoSpace else { throw error }
                     return nil
                 }
             }
+            summary.source = RestoreSource(plan, history, failed: summary.failed, placed: summary.placed)
+            return summary
         }
     }
 

@@ -1,4 +1,5 @@
 package import CueBase
+import CueLibrary
 import CueStorage
 import CueVault
 
@@ -15,9 +16,18 @@ package struct RestoreSource: Sendable {
     /// The name of the device that stored it.
     package let device: String
 
-    /// nil for a plan without a document.
-    init?(_ plan: RestorePlan, _ history: History) {
-        let documents = plan.placed.filter(\.isDocument)
+    /// Of what came by a plan, or was there already; nil if no document did. `failed`: paths that could not be restored, or
+    /// came and have a note. `placed`: those that came.
+    init?(_ plan: RestorePlan, _ history: History, failed reported: [SkippedPath], placed: [RelativePath: UInt64]) {
+        var failed: Set<RelativePath> = []
+        for path in reported.compactMap(\.path) {
+            // A bundle fails with each of its members.
+            var next: RelativePath? = path
+            while let path = next, failed.insert(path).inserted { next = path.parent }
+        }
+        let documents = plan.placed.filter {
+            $0.isDocument && (placed[$0.place] != nil || !failed.contains($0.place))
+        }
         let versions = documents.compactMap { history.versions[$0.version] }
         guard let last = versions.max(by: { ($0.time, $0.id) < ($1.time, $1.id) }) else { return nil }
         only = documents.count == 1 ? documents[0].place : nil

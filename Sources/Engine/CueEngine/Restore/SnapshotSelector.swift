@@ -31,7 +31,8 @@ package enum SnapshotSelector {
         return found.position
     }
 
-    /// How many snapshots before the latest, or versions of a document before its newest: 0 for `latest`, 1 for `latest~1`; nil for anything else.
+    /// The number of snapshots before the latest, or of versions before the newest of a document: 0 for `latest`, 1 for
+    /// `latest~1`; nil for anything else.
     package static func stepsBack(_ text: String) -> Int? {
         if text == "latest" { return 0 }
         let number = text.dropFirst("latest~".count)

@@ -86,7 +86,8 @@ enum ReminderWords {
         return start
     }
 
-    /// Too long ago that somebody wrote. `since`: when that was, if it is known.
+    /// The status of a project in which nobody has written for longer than its nudge allows. `since`: when somebody last
+    /// did; nil if that is unknown.
     static func overdue(since: String?) -> String {
         "writing is overdue\(since.map { ": the last was on \($0)" } ?? "")"
     }

@@ -28,7 +28,7 @@ enum KeepWords {
         refused("\(name(details)) has \(Style.number(details.conflict.others.count)) other versions", details)
     }
 
-    /// No answer was given, and nobody can be asked.
+    /// The error of `resolve` without `--keep` where there is no terminal.
     static func unasked(_ details: ConflictDetails) -> CueError {
         let both = details.conflict.allows(.both) && details.sides.count { !$0.side.isDeletion } > 1
         let error = listed(

@@ -20,8 +20,8 @@ enum NameWords {
             ?? "Do you mean \(match.path)? [Y/n] "
     }
 
-    /// One document fits a name, and nobody can be asked whether it is meant. `command`: the same one with its path; nil
-    /// if that cannot be told. `synced`: as for `noConflict`.
+    /// The error where one document fits a name and there is no terminal to ask on whether it is meant. `command`: the
+    /// same command with its path; nil if that cannot be told. `synced`: as for `noConflict`.
     static func fits(
         _ match: NameSearch.Match, _ name: String, _ command: String?, synced: String?
     ) -> CueError {
