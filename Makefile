@@ -25,10 +25,10 @@ PAGES      ?= .build/man
 COMPLETIONS := share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale install install-from clean
+.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale bench-growth install install-from clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 deps: ## install the Debian packages that are missing
 	@command -v $(SWIFT) >/dev/null || { echo "make deps: a Swift toolchain, 6.2 or later, must be on the PATH (swift.org/install)"; exit 1; }
@@ -74,6 +74,9 @@ bench: build ## side by side with restic, borg and rclone (those that are instal
 
 bench-scale: build ## how cue grows; SCALE="--large-gib 4 --chunks 1000000" for a large file and many chunks
 	python3 Benchmarks/scale.py --cue .build/release/cue $(SCALE)
+
+bench-growth: build ## what a save adds to a vault, beside restic, borg and git; rewrites its part of docs/performance.md; GROWTH=--year for 7,300 saves
+	python3 Benchmarks/growth.py --cue .build/release/cue --docs docs/performance.md $(GROWTH)
 
 bench-units: deps ## what parts of cue cost: instructions, allocations, memory; fails when one got worse
 	CUE_PARTS=cue-benchmarks $(SWIFT) run -c release --scratch-path Benchmarks/.build cue-benchmarks --check

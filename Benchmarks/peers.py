@@ -121,6 +121,10 @@ def machine():
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / (1 << 30)
     return {"cpu": model, "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(), "memory_gib": round(memory), "system": platform.system() + " " + platform.release().split("-")[0]}
 
+def version(tool, program, option):
+    line = subprocess.run([program, option], capture_output=True, text=True).stdout.split("\n")[0].split()
+    return tool + " " + next((x.lstrip("v") for x in line if x.lstrip("v")[:1].isdigit()), "")
+
 def medians(rounds):
     """One number for every step and measure, of the rounds of one tool."""
     m = {step: {k: statistics.median(r[step][k] for r in rounds) for k in ("wall", "cpu", "memory")} for step in STEPS}
@@ -209,10 +213,7 @@ def main():
         if not found[t]: print(f"{t} is not here ({programs[t]}): skipped", file=sys.stderr)
     programs = {t: os.path.abspath(f) for t, f in found.items() if f}
     if not programs: sys.exit("none of the tools is here")
-    versions = {}
-    for t, program in programs.items():
-        line = subprocess.run([program, VERSION[t]], capture_output=True, text=True).stdout.split("\n")[0].split()
-        versions[t] = t + " " + next((x.lstrip("v") for x in line if x.lstrip("v")[:1].isdigit()), "")
+    versions = {t: version(t, program, VERSION[t]) for t, program in programs.items()}
     top, failed = tempfile.mkdtemp(prefix="cue-bench-", dir=o.work), False
     result = {"date": time.strftime("%Y-%m-%d"), "machine": machine(), "versions": versions, "tools": list(programs), "rounds": o.rounds, "seed": o.seed, "workloads": {}}
     try:
