@@ -19,14 +19,15 @@ FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8                       # flags of versions
 SLOT, PACK, LOG, CHECKPOINT, EVENTS = range(1, 6)                   # kinds of objects
 YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
-DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR = 100, 1 << 21, 4096, 255, MIB
+DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR, MOST_INLINE, MOST_BASES = 100, 1 << 21, 4096, 255, MIB, 65536, 4
 MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
 # A position is (device id, generation, commit id).
 Commit = collections.namedtuple("Commit", "id position time flags before versions name packs excess")
 Version = collections.namedtuple("Version", "id project time flags parents path kind edited removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
-# blocks: [(codec, start, stored, raw)]; owners: of each chunk the number of its block; names: the objects that say so.
-Pack = collections.namedtuple("Pack", "id size blocks ids owners offsets lengths said names")
+# blocks: [(codec, start, stored, raw, bases)]; owners: of each chunk the number of its block; commit: the position of the
+# one that holds the blocks itself; names: the objects that say so.
+Pack = collections.namedtuple("Pack", "id size commit blocks ids owners offsets lengths said names")
 # What a version comes to. said: the sum of what members say; broken: paths of files whose chunks are not all there.
 Listing = collections.namedtuple("Listing", "members depth size pieces said broken wrong")
 
@@ -177,14 +178,15 @@ def frame_size(data):
         last, at = head & 1, at + 3 + (1 if head >> 1 & 3 == 1 else head >> 3)
     return at + 4 * (fields >> 2 & 1)
 
-def unpack(codec, stored, raw):
+def unpack(codec, stored, raw, prefix=b""):
     """Bytes as they are, or of exactly one zstd frame. Never more than was promised comes out of it."""
-    if codec == 1:
+    if codec:
         need(frame_size(stored) == len(stored), "bytes are not one zstd frame")
         # libzstd makes room for what the frame promises, so that is looked at first.
         promised = zstandard.get_frame_parameters(stored).content_size
         need(promised in (raw, zstandard.CONTENTSIZE_UNKNOWN), "bytes have another length than is written")
-        stored = zstandard.ZstdDecompressor(max_window_size=1 << 31).decompress(stored, max_output_size=raw)
+        raw_content = zstandard.ZstdCompressionDict(prefix, zstandard.DICT_TYPE_RAWCONTENT) if prefix else None
+        stored = zstandard.ZstdDecompressor(raw_content, 1 << 31).decompress(stored, max_output_size=raw)
     need(len(stored) == raw, "bytes have another length than is written")
     return stored
 
@@ -197,8 +199,7 @@ class Budget:
         need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, self.size // 8),
              "it holds more than an object of its size can")
 
-def read_records(message, budget):
-    c = Plaintext(message)
+def read_records(c, budget):
     while c.left() > 1:
         codec, raw = c.u8(), c.number(MOST_FRAME, "a frame")
         need(codec in (0, 1), "a frame has an unknown codec")
@@ -223,15 +224,19 @@ class Chunks:
         for ids, a, b in self.runs:
             for at in range(a, b, 4096): yield b"".join(ids[at:min(b, at + 4096)])
 
-def read_pack(c, known):
-    """A pack record; its chunks get the next numbers of the object."""
+def read_pack(c, known, commit=None, most=MOST_PACK):
+    """A pack record, or one of the inline blocks of a commit; its chunks get the next numbers of the object."""
     said = hashlib.blake2b(c.data[c.at:c.end], digest_size=32).digest()
-    pack = Pack(c.take(16), c.number(2 * MOST_PACK, "a pack"), [], [], *(array.array("I") for _ in range(3)), said, [])
+    id, size = (commit[2] + bytes(8), 0) if commit else (c.take(16), c.number(2 * MOST_PACK, "a pack"))
+    need(commit or any(id[8:]), "a pack has the id of inline blocks")
+    pack = Pack(id, size, commit, [], [], *(array.array("I") for _ in range(3)), said, [])
     need((count := c.varint()) <= c.left() // 5 and count > 0, "a pack has no block, or more than can be")
     begin = 0
     for number in range(count):
         codec, stored, raw = c.u8(), c.number(MOST_BLOCK + MOST_BLOCK // 128), c.number(MOST_BLOCK)
-        need(codec == 1 or codec == 0 and stored == raw, "a block has an unknown codec or another length")
+        need(codec in (1, 2) or codec == 0 and stored == raw, "a block has an unknown codec or another length")
+        bases = tuple(c.take(32) for _ in range(c.number(MOST_BASES))) if codec == 2 else ()
+        need((codec == 2) == bool(bases) and len(set(bases)) == len(bases), "a delta has no base, or one twice")
         need((chunks := c.varint()) <= c.left() // 33, "a count is larger than what is left")
         offset = 0
         for _ in range(chunks):
@@ -242,9 +247,9 @@ def read_pack(c, known):
             offset += length
             need(0 < length and offset <= raw, "a chunk is empty, or larger than its block")
         need(0 < raw == offset, "a block does not add up")
-        pack.blocks.append((codec, begin, stored, raw))
+        pack.blocks.append((codec, begin, stored, raw, bases))
         begin += stored
-        need(begin <= MOST_PACK, "a pack is too large")
+        need(begin <= most, "a pack is too large")
     c.finish()
     known += pack.ids
     return pack
@@ -252,9 +257,11 @@ def read_pack(c, known):
 def footer(pack):
     """What a pack says at its end: its record without the names."""
     out, chunks = bytearray(varint(len(pack.blocks))), zip(pack.owners, pack.lengths)
-    for (codec, _, stored, raw), (_, lengths) in zip(pack.blocks, itertools.groupby(chunks, lambda chunk: chunk[0])):
+    for (codec, _, stored, raw, bases), (_, lengths) in zip(pack.blocks, itertools.groupby(chunks, lambda chunk: chunk[0])):
         lengths = [varint(n) for _, n in lengths]
-        out += bytes([codec]) + varint(stored) + varint(raw) + varint(len(lengths)) + b"".join(lengths)
+        out += bytes([codec]) + varint(stored) + varint(raw)
+        if bases: out += varint(len(bases)) + b"".join(bases)
+        out += varint(len(lengths)) + b"".join(lengths)
     return bytes(out) + struct.pack("<I", len(out))
 
 def varint(n):
@@ -420,7 +427,7 @@ class Vault:
     def records(self, kind, name, budget=None):
         """The records of an object, as (kind, cursor); those of unknown kinds too."""
         message = self.open(kind, name, self.keys[b"records"], MOST_BATCH if kind == EVENTS else MOST_RECORDS)
-        return read_records(message, budget or Budget())
+        return read_records(Plaintext(message), budget or Budget())
     # -- Keys (section 4)
     def read_slot(self, name):
         """What opens a key slot and what a guess at it costs: (way, cost, its first 60 bytes)."""
@@ -487,19 +494,25 @@ class Vault:
     def read_commit(self, name, position):
         device, generation, id = position
         budget, known, packs, versions = Budget(), Ids(), {}, []
-        records = self.records(LOG, name, budget)
+        plain = Plaintext(self.open(LOG, name, self.keys[b"records"], MOST_RECORDS))
+        inline = plain.number(MOST_INLINE, "the blocks of a commit")
+        plain.take(inline)
+        records = read_records(plain, budget)
         kind, c = next(records, (0, None))
         need(kind == 1, "it does not begin with a commit record")
         previous, when, flags, seen = read_commit(c, generation)
         for kind, c in records:
-            need(kind not in (1, 5, 6), "it holds a record that does not belong there")
+            need(kind not in (1, 5, 6, 11), "it holds a record that does not belong there")
             if kind == 2: read_device(c, budget)
             if kind == 3: self.read_pack(c, known, packs)
+            if kind == 10: self.read_pack(c, known, packs, position, MOST_INLINE)
             if kind == 4: versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, known, budget))
+        own = packs.get(id + bytes(8))
+        need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
         before = seen + [(device, generation - 1, previous)] * (generation > 1)
         return Commit(id, position, when, flags, before, versions, name, list(packs.values()), budget.excess())
-    def read_pack(self, c, known, packs):
-        pack = read_pack(c, known)
+    def read_pack(self, c, known, packs, commit=None, most=MOST_PACK):
+        pack = read_pack(c, known, commit, most)
         need(pack.id not in packs, "it names a pack twice")
         packs[pack.id] = pack
     def add_pack(self, pack, name):
@@ -666,6 +679,17 @@ class Vault:
         record = bisect.bisect(self.firsts, number) - 1
         pack, at = self.packs[record], number - self.firsts[record]
         return record, pack.owners[at], pack.offsets[at], pack.lengths[at]
+    def whole(self, id):
+        """The places of a chunk that are in no delta."""
+        places = [self.place(number) for number in self.others.get(id, [self.index[id]])]
+        return [place for place in places if self.packs[place[0]].blocks[place[1]][0] != 2]
+    @functools.lru_cache(16)
+    def commit(self, position):
+        """The object of a commit, and where its inline blocks begin."""
+        name = f"log/{position[0].hex()}/{position[1]:010}-{position[2].hex()}"
+        message = self.open(LOG, name, self.keys[b"records"], MOST_RECORDS)
+        c = Plaintext(message)
+        return message, len(varint(c.number(MOST_INLINE, "the blocks of a commit")))
     @functools.lru_cache(16)
     def pack(self, id, size):
         name = f"packs/{id.hex()[:2]}/{id.hex()}"
@@ -675,20 +699,25 @@ class Vault:
     def block(self, record, number):
         """The content of a block. A few are kept."""
         pack = self.packs[record]
-        key = pack.id, pack.size, *pack.blocks[number]
+        key = pack.id, pack.size, pack.commit, *pack.blocks[number]
         if (data := self.blocks.pop(key, None)) is None:
-            codec, start, stored, raw = pack.blocks[number]
-            message = self.pack(pack.id, pack.size)
-            need(start + stored <= message.size, "a pack is shorter than is written")
-            data = unpack(codec, message.read(start, start + stored), raw)
+            codec, start, stored, raw, bases = pack.blocks[number]
+            message, begin = self.commit(pack.commit) if pack.commit else (self.pack(pack.id, pack.size), 0)
+            need(begin + start + stored <= message.size, "a pack is shorter than is written")
+            prefix = b""
+            for base in bases:
+                need(base in self.index and (places := self.whole(base)), "the base of a delta is not stored in full")
+                need(len(prefix) + places[0][3] <= MOST_BLOCK, "the bases of a delta are too long")
+                prefix += self.chunk(base, places)
+            data = unpack(codec, message.read(begin + start, begin + start + stored), raw, prefix)
         self.blocks[key] = data
         while len(self.blocks) > 4 or len(self.blocks) > 1 and sum(map(len, self.blocks.values())) > MOST_BLOCK:
             del self.blocks[next(iter(self.blocks))]
         return data
-    def chunk(self, id):
+    def chunk(self, id, places=None):
         """From the first of its places that holds it: a record may say what is not so. Then it is asked last."""
         need(id in self.index, f"the chunk {id.hex()} is in no pack")
-        places = [self.place(number) for number in self.others.get(id, [self.index[id]])]
+        places = places or [self.place(number) for number in self.others.get(id, [self.index[id]])]
         good = [place for place in places if place[0] not in self.doubtful]
         tried = good + [place for place in places if place[0] in self.doubtful][:16]
         for number, (record, block, offset, length) in enumerate(tried, 1):
@@ -853,10 +882,11 @@ def check_packs(vault):
         for number in group:
             pack = vault.packs[number]
             with reporting(f"The pack {pack.id.hex()} is not as {' and '.join(pack.names[:3])} says"):
-                end, at = footer(pack), pack.blocks[-1][1] + pack.blocks[-1][2]
-                message = vault.pack(pack.id, pack.size)
-                need(0 <= message.size - at <= len(end) + 16384 and message.read(at, message.size).endswith(end),
-                     "its end says otherwise")
+                if not pack.commit:
+                    end, at = footer(pack), pack.blocks[-1][1] + pack.blocks[-1][2]
+                    message = vault.pack(pack.id, pack.size)
+                    need(0 <= message.size - at <= len(end) + 16384 and message.read(at, message.size).endswith(end),
+                         "its end says otherwise")
                 for id, owner, offset, length in zip(pack.ids, pack.owners, pack.offsets, pack.lengths):
                     key = *pack.blocks[owner], offset, length
                     true = known and known.get(key)
@@ -879,15 +909,16 @@ def check_events(vault, name):
              for position, error in bad if position not in replaced])
 
 def read_checkpoint(vault, name):
-    """A checkpoint (section 8): (its coverage, the kept versions as {id: (device, version)}, the ids of its chunks)."""
+    """A checkpoint (section 8): (its coverage, the kept versions as {id: (device, version)}, the chunks that have a place)."""
     coverage, kept, known, packs, budget = None, {}, Ids(), {}, Budget()
     for kind, c in vault.records(CHECKPOINT, name, budget):
-        need((kind == 6) == (coverage is None) and kind not in (1, 4), "a record does not belong there")
+        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10), "a record does not belong there")
         if kind == 6:
             coverage = c.positions()
             c.finish()
         if kind == 2: read_device(c, budget)
         if kind == 3: vault.read_pack(c, known, packs)
+        if kind == 11: vault.read_pack(c, known, packs, (c.take(16), c.varint(), c.take(8)), MOST_INLINE)
         if kind == 5:
             id, device, when = c.take(12), c.take(16), c.time()
             version = read_version(c, id, when, known, budget)
@@ -895,7 +926,14 @@ def read_checkpoint(vault, name):
             need(id not in kept, "a version is kept twice")
             kept[id] = device, version
     need(coverage is not None, "it does not begin with its coverage")
-    return coverage, kept, known
+    return coverage, kept, placed(packs.values())
+
+def placed(packs):
+    """The ids of chunks that have a place; those in a delta only if its bases have."""
+    blocks = [(block, [id for id, _ in ids]) for pack in packs for block, (_, ids) in
+              zip(pack.blocks, itertools.groupby(zip(pack.ids, pack.owners), lambda chunk: chunk[1]))]
+    whole = {id for block, ids in blocks if block[0] != 2 for id in ids}
+    return {id for block, ids in blocks if whole.issuperset(block[4]) for id in ids}
 
 def check_checkpoints(vault):
     """All must open, and the one that covers most must say what the commits say. Returns how many there are."""
@@ -917,7 +955,6 @@ def compare(vault, count, coverage, kept, known):
     if vault.unread or len({position[:2] for position in held}) < len(held): return
     need(len(held) >= count and held.issuperset(coverage), "commits that it sums up are not there")
     if vault.missing(): return
-    known = set(known)
     need(all(id in known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
          "it does not place all content of the versions that it keeps")
     heads = vault.heads_of({id for _, _, id in held})

@@ -9,7 +9,7 @@ import Testing
 
 @testable import CueEngine
 
-@Suite("An engine on a store that does not give everything")
+@Suite("An engine on a store that does not give everything", .contentInPacks)
 struct BrokenStoreTests {
     /// Why an object cannot be had.
     private static let reasons: [StorageError] = [

@@ -11,7 +11,7 @@ import Testing
 
 /// Commits of others say where content lies. They may lie: what this device stores stands on what it wrote or compared
 /// itself.
-@Suite("What other devices say that they stored")
+@Suite("What other devices say that they stored", .contentInPacks)
 struct ClaimTests {
     static let text = "The contract, word by word, as both of them have it."
 

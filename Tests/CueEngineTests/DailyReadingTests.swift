@@ -8,7 +8,7 @@ import Testing
 
 @testable import CueEngine
 
-@Suite("What the daily reading of a part of the vault notes")
+@Suite("What the daily reading of a part of the vault notes", .contentInPacks)
 struct DailyReadingTests {
     private static let day = 86_400.0
     private let folder = TemporaryFolder()

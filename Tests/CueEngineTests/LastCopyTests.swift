@@ -10,7 +10,7 @@ import Testing
 @testable import CueEngine
 
 /// A pack is gone from the vault, and the folder of one device has the only copy of what it held.
-@Suite("The last copy of a document")
+@Suite("The last copy of a document", .contentInPacks)
 struct LastCopyTests {
     private static let names = ["Chapter.md", "Novel.scriv/Files/1.rtf"]
 

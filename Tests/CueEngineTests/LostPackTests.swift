@@ -11,7 +11,7 @@ import Testing
 @testable import CueEngine
 
 /// Packs are gone from the vault, and the folder still has what they held.
-@Suite("What a lost pack held, and the folder still has")
+@Suite("What a lost pack held, and the folder still has", .contentInPacks)
 struct LostPackTests {
     private static let texts = ["One.md": "one", "Novel.scriv/1.rtf": "a scene", "Novel.scriv/2.rtf": "another"]
 

@@ -33,7 +33,7 @@ struct LyingCheckpointTests {
         coverage.positions(tips.sorted())
         var writer = FrameWriter()
         try writer.append(.coverage, coverage.bytes)
-        for pack in history.packRecords { try writer.append(.pack, pack.encode()) }
+        for pack in history.packRecords { try writer.append(pack.kind, pack.encode()) }
         for (head, draft) in zip(heads, change(drafts)) {
             var body = ByteWriter()
             body.id(head.id)

@@ -10,7 +10,7 @@ import Testing
 
 /// A sync that ends at each of its calls to the vault in turn, as where a stick is pulled out, and what its owner does
 /// before the next one.
-@Suite("A sync that is cut off, and what a writer does then")
+@Suite("A sync that is cut off, and what a writer does then", .contentInPacks)
 struct SyncFaultTests {
     enum Then: CaseIterable, Sendable {
         case nothing, renamesTheFolder, renamesADocument, editsADocument, deletesADocument, deletesTheFolder

@@ -295,7 +295,7 @@ struct SyncNameTests {
 
     @Test(
         "A document that was renamed and edited elsewhere, and whose new text has not arrived, has its new name and its old version here",
-        arguments: ["Letter.md", "Novel.rtfd/text"])
+        .contentInPacks, arguments: ["Letter.md", "Novel.rtfd/text"])
     func renamedAndNotArrived(file: String) throws {
         let (folder, store) = (TemporaryFolder(), MemoryStore())
         let devices = try ["laptop", "desk"].map { try SyncDevice($0, in: folder, on: store) }

@@ -48,7 +48,7 @@ struct TestLibrary {
         var generator = SeededGenerator(seed: 1)
         let secret = SecretBytes(copying: generator.bytes(32).span)
         let key = VaultKey(secret, vault: VaultID.random(using: &generator))
-        return Vault(storage(on: store), key: key, opened: opened)
+        return Vault(storage(on: store), key: key, opened: opened, inlineRoom: ContentInPacks.room)
     }
 
     private static func storage(on store: any ObjectStore) -> VaultStorage {

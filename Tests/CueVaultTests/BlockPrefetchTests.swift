@@ -38,7 +38,7 @@ struct BlockPrefetchTests {
         let vault = TestVault.open(Self.store(inner, together: 4, most))
         let index = ChunkIndex(packs)
 
-        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        let prefetch = try #require(try BlockPrefetch(of: vault, index, vault.presentPacks(), order: ids))
         defer { prefetch.stop() }
         let reader = try ContentReader(of: vault, index, try vault.presentPacks(), prefetch: prefetch)
         let wanted = Array(zip(ids, Self.chunks()))
@@ -56,7 +56,7 @@ struct BlockPrefetchTests {
         let name = PackRecord.name(of: packs[0].id).text
         let bytes = store.bytes(of: name)
         store.set(name, to: nil)
-        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        let prefetch = try #require(try BlockPrefetch(of: vault, index, vault.presentPacks(), order: ids))
         defer { prefetch.stop() }
         let reader = try ContentReader(of: vault, index, present, prefetch: prefetch)
 
@@ -74,7 +74,7 @@ struct BlockPrefetchTests {
         bytes[bytes.count / 2] ^= 1
         store.set(name, to: bytes)
         let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
-        let prefetch = try #require(BlockPrefetch(of: vault, index, order: ids))
+        let prefetch = try #require(try BlockPrefetch(of: vault, index, vault.presentPacks(), order: ids))
         defer { prefetch.stop() }
         let reader = try ContentReader(of: vault, index, try vault.presentPacks(), prefetch: prefetch)
 
@@ -85,7 +85,7 @@ struct BlockPrefetchTests {
     func folder() throws {
         let vault = TestVault.open(MemoryStore())
         let (ids, packs) = try TestVault.store([[1, 2, 3]], in: vault)
-        #expect(BlockPrefetch(of: vault, ChunkIndex(packs), order: ids) == nil)
+        #expect(try BlockPrefetch(of: vault, ChunkIndex(packs), vault.presentPacks(), order: ids) == nil)
     }
 
     @Test("A value is given once, those that were passed over make room, and none is begun after the end")

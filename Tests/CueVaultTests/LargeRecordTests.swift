@@ -77,8 +77,9 @@ struct LargeRecordTests {
         var device = TestVault.Device(1)
         let name = ObjectRecordLog.name(of: try vault.commit(&device))
         for pieces in 1...2 {
-            // Of the frame, 7 bytes are its head; of the record of an unknown kind, 4 are.
-            let length = pieces * 16 * Cobblestone.chunk - 7
+            // A byte says that there are no inline blocks; of the frame, 7 bytes are its head; of the record of an
+            // unknown kind, 4 are.
+            let length = pieces * 16 * Cobblestone.chunk - 8
             var records = RawRecords.commit(previous: 0)
             records.add(99, [UInt8](repeating: 7, count: length - records.bytes.count - 4))
             let plaintext = records.plaintext + RawRecords.frame(codec: 0, raw: 5, [99, 3, 1, 2, 3])

@@ -5,6 +5,8 @@ import CueTestSupport
 /// one.
 struct RawRecords {
     private var writer = ByteWriter()
+    /// The length of the inline blocks, with which a commit begins.
+    private var front: [UInt8] = []
 
     /// Begins a commit.
     static func commit(flags: UInt8 = 1, previous: UInt8 = 9, seen: [UInt8] = [0]) -> RawRecords {
@@ -14,6 +16,7 @@ struct RawRecords {
     }
 
     mutating func add(_ kind: UInt64, _ body: [UInt8]) {
+        if writer.count == 0, kind == 1 { front = [0] }
         writer.varint(kind)
         writer.lengthAndBytes(body)
     }
@@ -26,8 +29,13 @@ struct RawRecords {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// One stored frame, without the zeros that a writer adds.
-    var plaintext: [UInt8] { Self.frame(codec: 0, raw: bytes.count, bytes) }
+    /// One stored frame, without the zeros that a writer adds; of a commit with no inline blocks before it.
+    var plaintext: [UInt8] { front + Self.frame(codec: 0, raw: bytes.count, bytes) }
+
+    /// A commit with these inline blocks, as they are stored.
+    func plaintext(inline blocks: [UInt8]) -> [UInt8] {
+        Self.varint(UInt64(blocks.count)) + blocks + plaintext.dropFirst(front.count)
+    }
 
     static func frame(codec: UInt8, raw: Int, _ stored: [UInt8]) -> [UInt8] {
         var writer = ByteWriter()

@@ -37,8 +37,9 @@ final class TestVault {
     /// Writes a commit of a device, and lets the device go on from there.
     @discardableResult
     func commit(
-        _ device: inout Device, _ versions: [VersionDraft] = [], packs: [PackRecord] = [], time: Int64 = 0,
-        seen: [LogPosition]? = nil, previous: CommitID? = nil, isSnapshot: Bool = true
+        _ device: inout Device, _ versions: [VersionDraft] = [], packs: [PackRecord] = [],
+        inline: InlineBlocks = InlineBlocks(),
+        time: Int64 = 0, seen: [LogPosition]? = nil, previous: CommitID? = nil, isSnapshot: Bool = true
     ) throws -> LogPosition {
         let generation = (device.last?.generation ?? 0) + 1
         var draft = CommitDraft(
@@ -50,7 +51,7 @@ final class TestVault {
                 DeviceRecord(id: device.id, name: "device \(device.id.low)", made: Timestamp(milliseconds: 0))
             ]
         }
-        (draft.packs, draft.versions) = (packs, versions)
+        (draft.packs, draft.inline, draft.versions) = (packs, inline, versions)
         let position = LogPosition(device: device.id, generation: generation, commit: Vault.newCommitID())
         _ = try vault.append(draft, at: position)
         device.last = position

@@ -38,6 +38,27 @@ public enum ZstdError: Error, Sendable, Equatable {
         guard ZSTD_isError(length) == 0 else { throw .failed(unsafe String(cString: ZSTD_getErrorName(length))) }
         return length
     }
+
+    /// The same, for whoever has `prefix` too: what stands there costs almost nothing in the frame. An empty prefix is
+    /// none.
+    package func compress(
+        _ input: Span<UInt8>, after prefix: Span<UInt8>, into output: inout MutableSpan<UInt8>
+    ) throws(ZstdError) -> Int {
+        let length = unsafe output.withUnsafeMutableBytes { out in
+            unsafe prefix.withUnsafeBytes { prefix in
+                unsafe input.withUnsafeBytes { input in
+                    for result in [
+                        unsafe ZSTD_CCtx_reset(context, ZSTD_reset_session_and_parameters),
+                        unsafe ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level),
+                        unsafe ZSTD_CCtx_refPrefix(context, prefix.baseAddress, prefix.count),
+                    ] where ZSTD_isError(result) != 0 { return result }
+                    return unsafe ZSTD_compress2(context, out.baseAddress, out.count, input.baseAddress, input.count)
+                }
+            }
+        }
+        guard ZSTD_isError(length) == 0 else { throw .failed(unsafe String(cString: ZSTD_getErrorName(length))) }
+        return length
+    }
 }
 
 /// Opens frames whose length is known and bounded beforehand, so that a bomb has no effect.
@@ -53,8 +74,21 @@ public enum ZstdError: Error, Sendable, Equatable {
     deinit { unsafe ZSTD_freeDCtx(context) }
 
     /// Fills exactly `output`. Throws `.invalidFrame` if the frame gives less or more, or is not alone.
-    package func decompress(_ input: Span<UInt8>, into output: inout MutableSpan<UInt8>) throws(ZstdError) {
-        let length = unsafe output.withUnsafeMutableBytes { out in
+    ///
+    /// `prefix`: what the compressor was given as such.
+    package func decompress(
+        _ input: Span<UInt8>, after prefix: Span<UInt8> = Span(), into output: inout MutableSpan<UInt8>
+    ) throws(ZstdError) {
+        let length = unsafe prefix.withUnsafeBytes { prefix in
+            // It holds for one frame alone. The empty one takes away what a frame that failed has left.
+            let result = unsafe ZSTD_DCtx_refPrefix(context, prefix.baseAddress, prefix.count)
+            return ZSTD_isError(result) == 0 ? decompress(input, &output) : -1
+        }
+        guard ZSTD_isError(length) == 0, length == output.count else { throw .invalidFrame }
+    }
+
+    private func decompress(_ input: Span<UInt8>, _ output: inout MutableSpan<UInt8>) -> Int {
+        unsafe output.withUnsafeMutableBytes { out in
             unsafe input.withUnsafeBytes { input in
                 // libzstd would also open several frames, and skip skippable ones; docs/format.md §5 allows one frame.
                 guard unsafe ZSTD_findFrameCompressedSize(input.baseAddress, input.count) == input.count else {
@@ -63,6 +97,5 @@ public enum ZstdError: Error, Sendable, Equatable {
                 return unsafe ZSTD_decompressDCtx(context, out.baseAddress, out.count, input.baseAddress, input.count)
             }
         }
-        guard ZSTD_isError(length) == 0, length == output.count else { throw .invalidFrame }
     }
 }

@@ -58,11 +58,11 @@ package struct EventExchange {
         return exchange.summary
     }
 
-    /// Like `run`, but does not ask the vault if no event waits.
+    /// Like `run`, but does not ask the vault if no event is due (`hasDueEvents`).
     package static func push(
         _ store: LocalStore, to vault: Vault, as device: DeviceID, now: Timestamp
     ) throws -> Summary {
-        guard try store.read({ try $0.hasWaitingEvents() }) else { return Summary() }
+        guard try store.read({ try $0.hasDueEvents(now: now) }) else { return Summary() }
         return try run(store, with: vault, as: device, now: now)
     }
 

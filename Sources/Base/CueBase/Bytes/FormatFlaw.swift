@@ -59,6 +59,12 @@ public enum FormatFlaw: String, Hashable, Sendable, Codable, CaseIterable {
     case repeatedPack
     /// A pack has no block.
     case emptyPack
+    /// A pack has the id of a commit's inline blocks.
+    case inlinePackID
+    /// The inline blocks of a commit are not as long as its record says.
+    case inlineLength
+    /// A delta has no base, too many, or one twice.
+    case impossibleBases
     /// A block has a codec of a later version.
     case unknownBlockCodec
     /// A stored block has another length than its content.

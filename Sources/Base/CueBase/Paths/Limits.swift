@@ -14,6 +14,10 @@ public enum Limits {
     public static let block = 16 << 20
     /// Largest plaintext of a pack.
     public static let pack = 256 << 20
+    /// Most bytes of the inline blocks of a commit, as they are stored.
+    public static let inline = 64 << 10
+    /// Most bases of a delta. Their lengths add up to at most `block`.
+    public static let bases = 4
     /// Largest raw length of a frame of records.
     public static let frame = 64 << 20
     /// Largest log object or checkpoint.

@@ -30,6 +30,8 @@ package struct Backup {
     /// The projects of `summary.damaged`.
     private(set) var damaged: Set<ProjectID> = []
     private var past = RoundWriter.Past()
+    /// The commits of the vault as they were listed at the start; nil if they were not all listed.
+    private var commits: [LogEntry]?
     /// Whether the vault has versions that this device has not taken over.
     private(set) var hasNews = false
 
@@ -114,6 +116,7 @@ package struct Backup {
         device = pull.device
         summary.newDevice = pull.isNewDevice
         hasNews = pull.hasNews
+        commits = pull.commits
         summary.notArrived = pull.notArrived
         let scan = try library.scan(again: again.projects)
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
@@ -187,9 +190,9 @@ package struct Backup {
     /// The content that need not be stored again. A chunk counts only while its pack is there and whole, as what is
     /// stored now relies on it.
     private mutating func stock() throws -> Stock {
-        let present = try vault.presentPacks()
+        let present = try vault.presentPacks(commits)
         let (packs, broken) = try library.store.read { (try $0.packs(), try $0.brokenPacks()) }
-        summary.lostPacks = packs.count { present.sizes[$0.key] != $0.value || broken.contains($0.key) }
+        summary.lostPacks = packs.count { present.size(of: $0.key) != $0.value || broken.contains($0.key) }
         let lost = summary.lostPacks
         if lost > 0 || packs.isEmpty {
             // The history names the chunks of each pack, but not which of them this device wrote itself: all become
@@ -275,6 +278,7 @@ package struct Backup {
         progress.totalBytes = queue.totalBytes
         if !queue.isEmpty { try becomeWriter() }
         var round = Round(number: 0)
+        let hasEdits = !moves.entries.isEmpty || scan.candidates.contains { $0.old != nil && $0.kind.isDocument }
         // Without work the stock is not read: it may be megabytes of ids.
         var stock = queue.isEmpty ? Stock() : try stock()
         (past.revived, past.wasCutOff) = try library.store.read {
@@ -282,11 +286,12 @@ package struct Backup {
         }
         repeat {
             let output: PackingWorkers.Output
+            let bases = hasEdits ? try library.store.read { try $0.fileBases() } : [:]
             do {
                 // The workers are freed before the known chunks grow; a second reference would copy the set.
                 let work = PackingWorkers(
-                    context, stock: stock, candidates: scan.candidates, moves: moves, again: again.projects,
-                    progress: progress)
+                    context, stock: stock, bases: bases, candidates: scan.candidates, moves: moves,
+                    again: again.projects, progress: progress)
                 output = try work.run(queue.nextRound())
                 progress = work.progress
             }
@@ -314,13 +319,13 @@ package struct Backup {
                 }
             }
             var writer = RoundWriter(
-                context, as: device, summary, edits, past, packs: output.packs, proof: proof)
+                context, as: device, summary, edits, past, content: output, proof: proof)
             for result in documents { try writer.take(result, unlinked: &unlinked) }
             if isEnd { for lost in missing { try writer.addTombstone(lost) } }
             try writer.commit(round)
             (summary, device, edits) = (writer.summary, writer.device, FolderEdits(library.store))
-            for pack in output.packs {
-                for block in pack.blocks { for chunk in block.chunks { stock.known.insert(chunk.id) } }
+            for block in output.packs.flatMap(\.blocks) + output.inline.blocks {
+                for chunk in block.chunks { stock.known.insert(chunk.id) }
             }
             if round.isInterrupted { throw Interrupted() }
         } while !queue.isEmpty
@@ -344,7 +349,7 @@ package struct Backup {
     /// commits have all of it too.
     private func writeCheckpoint() throws {
         do {
-            guard try Checkpoint.isDue(in: vault) else { return }
+            guard try Checkpoint.isDue(in: vault, commits) else { return }
             let history = try History.loadForCheckpoint(vault, from: library.comparedCheckpoint())
             if let name = try Checkpoint.write(history, to: vault) { try library.remember(compared: name) }
         } catch let error as Interrupted {

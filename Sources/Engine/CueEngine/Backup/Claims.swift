@@ -37,7 +37,9 @@ final class Claims: Sendable {
     /// If reading costs a download, the claim is believed until the rolling check reads the pack. It reads claimed packs
     /// first.
     fileprivate func hold(_ id: ChunkID, _ bytes: Span<UInt8>, _ reader: ContentReader) throws -> Bool {
-        guard let location = index.location(of: id) else { return false }
+        // What a delta holds depends on its bases too, of which this index may not know. It is stored again, and then
+        // is a base.
+        guard let location = index.location(of: id), index.bases(of: location.block).isEmpty else { return false }
         let pack = index.packNumber(of: location)
         let (isProven, isBroken, isSound) = state.withLock {
             ($0.proven.contains(id), $0.broken[pack] != nil, $0.sound.contains(pack))
@@ -93,14 +95,16 @@ final class Claims: Sendable {
             }
         }
         return broken.sorted { $0.key < $1.key }.map { number, problem in
-            let pack = index.packs[number].id
-            return FalseClaim(pack: pack, problem: problem, commits: commits[pack] ?? [])
+            let pack = index.packs[number]
+            return FalseClaim(name: pack.name, pack: pack.id, problem: problem, commits: commits[pack.id] ?? [])
         }
     }
 }
 
 /// A pack that does not match the commits that name it.
 package struct FalseClaim: Sendable {
+    /// The object that holds it.
+    package let name: ObjectName
     /// The id of the pack.
     package let pack: PackID
     /// The first difference that was found.

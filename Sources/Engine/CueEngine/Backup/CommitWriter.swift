@@ -11,20 +11,29 @@ struct CommitWriter {
     let id: CommitID
     /// The packs that the commit names for the first time.
     var packs: [PackRecord] = []
+    /// The blocks that the commit holds itself.
+    var inline = InlineBlocks()
     /// The new versions.
     var versions: [VersionDraft] = []
     /// Whether the commit completes a snapshot.
     var isSnapshot = true
     /// Whether the backup left something out.
     var isPartial = false
+    /// The place of the commit in the log.
+    private(set) var position = LogPosition(device: ID16(high: 0, low: 0), generation: 0, commit: .none)
     /// Whether the versions were read from this disk. A sync also writes versions that the disk does not have yet.
     var isOfDisk = true
 
     /// The id of the next version that is added.
     var nextID: VersionID { VersionID(commit: id, number: UInt32(versions.count)) }
 
+    /// The records of `packs`, and of the inline blocks. These have their right place only once the commit is written.
+    var content: [PackRecord] {
+        inline.isEmpty ? packs : packs + [PackRecord(inlineIn: position, blocks: inline.blocks)]
+    }
+
     /// Writes the commit as the next one of `device`, and returns its size in bytes.
-    func write(as device: inout OpenLibrary.Device) throws -> Int {
+    mutating func write(as device: inout OpenLibrary.Device) throws -> Int {
         let (library, now) = (context.library, context.clock.now)
         var next = device
         next.generation += 1
@@ -35,8 +44,9 @@ struct CommitWriter {
                 previous: isFirst ? .none : device.commit, time: now, isSnapshot: isSnapshot,
                 isPartial: isPartial, seen: Self.tips(seen, but: device.id)))
         if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: now)] }
-        (draft.packs, draft.versions) = (packs, versions)
+        (draft.packs, draft.inline, draft.versions) = (packs, inline, versions)
         next.commit = id
+        position = next.position
         // If this process is killed before it notes the commit, the next run recognizes it as its own by this id.
         try library.store.write { transaction in
             try transaction.set(.intent, to: id)

@@ -6,6 +6,8 @@ import CueVault
 /// Reads documents as they are at one moment, and cuts them into chunks for the sink.
 struct DocumentReader {
     private static let attempts = 4
+    /// Files up to this size, in bytes, are stored as what changed since their last version.
+    private static let largestWithDeltas: Int64 = 4 << 20
 
     private let sink: ChunkSink
     private var folders: FolderPath
@@ -16,10 +18,19 @@ struct DocumentReader {
     private(set) var skipped: [SkippedPath] = []
     /// Called with the number of bytes of each piece that was read of a large file.
     var notePiece: ((Int64) -> Void)?
+    /// The document that is being read; nil if it is new, or is stored again in full.
+    var project: ProjectID?
+    /// What the files of earlier versions were stored as.
+    private let known: [FileKey: FileBases]
+    /// What became of the chunks of files that may be edited again soon.
+    private(set) var deltas: [FileKey: FileDeltas] = [:]
     /// Whether a file of the last bundle is damaged on the disk. Its stored content stays as it is.
     var hasDamage = false
 
-    init(root: Folder, sink: ChunkSink) { (self.sink, folders) = (sink, FolderPath(root)) }
+    /// `known`: what the files of earlier versions were stored as.
+    init(root: Folder, sink: ChunkSink, _ known: [FileKey: FileBases]) {
+        (self.sink, self.known, folders) = (sink, known, FolderPath(root))
+    }
 
     // MARK: Kinds of projects
 
@@ -204,7 +215,10 @@ struct DocumentReader {
         let before = try file.info()
         guard before.kind == .file else { throw SystemError.notThere }
         let attributes = try file.extendedAttributes()
+        let key = project.map { FileKey(project: $0, path: path) }
+        if let key, before.size <= Self.largestWithDeltas { sink.begin(known[key] ?? FileBases()) }
         let (chunks, bytes) = try chunks(of: file, from: 0, to: before.size, fileSize: before.size)
+        if let key, let ended = sink.end(), ended.hasNews { deltas[key] = ended }
         let after = try file.info()
         let member = Member(
             path: path, mode: after.mode, modified: after.modified, attributes: attributes,

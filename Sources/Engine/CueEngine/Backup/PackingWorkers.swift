@@ -11,6 +11,10 @@ final class PackingWorkers: Sendable {
         var results: [UnitResult] = []
         /// The packs for the next commit, which are durable.
         var packs: [PackRecord] = []
+        /// The blocks that the next commit itself takes.
+        var inline = InlineBlocks()
+        /// What became of the chunks of files that were edited.
+        var deltas: [FileKey: FileDeltas] = [:]
         /// Files in bundles that a vault does not store.
         var skipped: [SkippedPath] = []
         /// The candidates in which something is damaged (`StatKey.isDamaged`).
@@ -26,6 +30,7 @@ final class PackingWorkers: Sendable {
     private let candidates: [Scan.Candidate]
     private let moves: RenameDetection
     private let again: Set<ProjectID>
+    private let bases: [FileKey: FileBases]
     private let shared: Mutex<Shared>
 
     private struct Shared {
@@ -35,13 +40,13 @@ final class PackingWorkers: Sendable {
         var hasFailed = false
     }
 
-    /// `stock`: the content that need not be packed. `again`: documents that are read whole, even if they are
+    /// `stock`: the content that need not be packed. `bases`: what edited files may be stored against. `again`: documents that are read whole, even if they are
     /// unchanged. `progress`: the progress of the rounds before.
     init(
-        _ context: EngineContext, stock: Stock, candidates: [Scan.Candidate], moves: RenameDetection,
-        again: Set<ProjectID>, progress: WorkProgress
+        _ context: EngineContext, stock: Stock, bases: [FileKey: FileBases], candidates: [Scan.Candidate],
+        moves: RenameDetection, again: Set<ProjectID>, progress: WorkProgress
     ) {
-        (self.context, self.candidates, self.moves, self.again) = (context, candidates, moves, again)
+        (self.context, self.bases, self.candidates, self.moves, self.again) = (context, bases, candidates, moves, again)
         chunks = NewChunks(beyond: stock)
         shared = Mutex(Shared(progress: progress))
     }
@@ -63,7 +68,7 @@ final class PackingWorkers: Sendable {
         let bytes = units.reduce(0) { $0 + $1.bytes }
         // A thread costs little, an extra pack a little more: small work stays with one worker.
         let count = units.count < 32 && bytes < 8 << 20 ? 1 : Workers.coreCount
-        let uploads = PackUploads { [store = context.library.store] pack in
+        let uploads = PackUploads(isForCommit: true) { [store = context.library.store] pack in
             if pack.size >= Self.notedBytes { try store.write { try $0.addLeftPack(pack) } }
         }
         do {
@@ -79,7 +84,9 @@ final class PackingWorkers: Sendable {
             throw error
         }
         let packs = try uploads.finish()
+        let inline = uploads.takeInline()
         return shared.withLock { state in
+            state.output.inline = inline
             state.output.packs += packs
             state.output.storedBytes += packs.reduce(0) { $0 + $1.size }
             state.output.packs += chunks.takeLeftPacks()
@@ -93,7 +100,7 @@ final class PackingWorkers: Sendable {
     private func work(_ units: ArraySlice<WorkUnit>, _ uploads: PackUploads) throws {
         let (vault, cancellation) = (context.vault, context.cancellation)
         let writer = try PackWriter(for: vault, uploads)
-        var reader = DocumentReader(root: context.library.root, sink: try ChunkSink(vault, writer, chunks))
+        var reader = DocumentReader(root: context.library.root, sink: try ChunkSink(vault, writer, chunks), bases)
         var results: [UnitResult] = []
         // Bundles that were touched a moment ago come last: by then they are at rest, and no worker waits for them.
         var fresh: [WorkUnit] = []
@@ -129,6 +136,8 @@ final class PackingWorkers: Sendable {
             state.output.skipped += reader.skipped
             state.output.damaged += damaged
             state.output.readBytes += reader.readBytes
+            // A document is read by one worker.
+            state.output.deltas.merge(reader.deltas) { $1 }
         }
     }
 
@@ -169,6 +178,7 @@ final class PackingWorkers: Sendable {
         let move = moves.entries[unit.candidate]
         let project = (candidate.old ?? move?.entry)?.project
         let isAgain = project.map(again.contains) ?? false
+        reader.project = isAgain ? nil : project
         // Only the name changed, so nothing is read. (A bundle is looked through in any case.)
         if let move, !isAgain, move.entry.stat == candidate.stat, candidate.kind != .bundle,
             move.entry.depth < DeltaRules.depth

@@ -19,6 +19,8 @@ struct Pull {
     private var isWhole = false
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
+    /// All commits of the vault, if the log was listed as a whole: so that it is listed once.
+    private(set) var commits: [LogEntry]?
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
     /// `VaultError.wentBack` if a commit is gone that this device has seen.
@@ -52,6 +54,7 @@ struct Pull {
         }
         let news = try vault.log.news(after: cursor)
         pull.isWhole = news.isWhole
+        pull.commits = news.isWhole ? news.entries : nil
         let present = Set(news.entries.map(\.position))
         let lost = news.isWhole ? seen.subtracting(present) : news.lost
         // Commits are never removed: the vault was put back to an older state, or is only partly there.
@@ -85,7 +88,7 @@ struct Pull {
         }
         let history = try partial ?? library.newest(of: vault, news.entries)
         // Content of a pack that is gone or cut is stored again, if this disk still has it.
-        let packs = try vault.presentPacks()
+        let packs = try vault.presentPacks(news.isWhole ? news.entries : nil)
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
@@ -124,7 +127,8 @@ struct Pull {
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
             // The cursor stays if a commit could not be read, so that it is listed again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
-            try transaction.setNeverVerified(of: Set(packs.sizes.keys))
+            let inline = history.index.packs.lazy.filter { $0.commit != nil }.map(\.id)
+            try transaction.setNeverVerified(of: Set(packs.sizes.keys).union(inline))
             let broken = try transaction.brokenPacks()
             try transaction.take(history.index) { packs.holds($0) && !broken.contains($0.id) }
             try transaction.setUnlinked(unlinked)

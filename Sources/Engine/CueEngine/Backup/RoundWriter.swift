@@ -26,6 +26,7 @@ struct RoundWriter {
     private var here: Set<ProjectID>?
 
     private let proof: Claims.Proof
+    private let deltas: [FileKey: FileDeltas]
 
     /// State of the local store from before the first round.
     struct Past {
@@ -39,11 +40,12 @@ struct RoundWriter {
 
     init(
         _ context: EngineContext, as device: OpenLibrary.Device, _ summary: BackupSummary, _ edits: FolderEdits,
-        _ past: Past, packs: [PackRecord], proof: Claims.Proof
+        _ past: Past, content: PackingWorkers.Output, proof: Claims.Proof
     ) {
         (self.context, self.device, self.summary) = (context, device, summary)
-        (self.edits, self.past, self.proof) = (edits, past, proof)
-        writer = CommitWriter(context: context, id: Vault.newCommitID(), packs: packs)
+        (self.edits, self.past, self.proof, deltas) = (edits, past, proof, content.deltas)
+        writer = CommitWriter(
+            context: context, id: Vault.newCommitID(), packs: content.packs, inline: content.inline)
     }
 
     // MARK: Decide
@@ -210,11 +212,11 @@ struct RoundWriter {
             project: project, parents: parents, path: path, kind: kind, edited: members.lastEdited,
             isUnsettled: isUnsettled, body: .full(members.map(\.member)))
         var depth: UInt8 = 0
-        if let delta = delta(members, result, parents), delta.isShort || !draft.fits(beside: writer.packs) {
+        if let delta = delta(members, result, parents), delta.isShort || !draft.fits(beside: writer.content) {
             (draft.body, depth) = (delta.body, delta.depth)
         }
         let chunks = members.reduce(0) { $0 + $1.member.chunks.count }
-        guard chunks <= Limits.chunks, draft.fits(beside: writer.packs) else {
+        guard chunks <= Limits.chunks, draft.fits(beside: writer.content) else {
             // The next run tries again, with what ties the document to the vault.
             linked.removeAll { $0 == path }
             revived.removeAll { $0 == path }
@@ -293,7 +295,7 @@ struct RoundWriter {
 
     /// Makes the round durable: the packs are already, then the commit, then the local store.
     mutating func commit(_ round: Round) throws {
-        let hasContent = !writer.versions.isEmpty || !writer.packs.isEmpty
+        let hasContent = !writer.versions.isEmpty || !writer.content.isEmpty
         // A snapshot without news is not written, unless it completes a backup of several rounds, or one that was
         // interrupted.
         let isOpen = try library.store.read { try $0.value(.isSnapshotOpen) } ?? false
@@ -302,16 +304,27 @@ struct RoundWriter {
 
     /// Writes the commit.
     private mutating func write(_ round: Round) throws {
-        var writer = writer
         (writer.isSnapshot, writer.isPartial) = (round.isLast, !summary.skipped.isEmpty)
-        summary.addedBytes += try writer.write(as: &device)
+        let size = try writer.write(as: &device)
+        summary.addedBytes += size
         if round.isLast { summary.snapshot = writer.id }
-        try remember(device, isOpen: !round.isLast)
+        try remember(device, isOpen: !round.isLast, size: size)
     }
 
-    /// Notes the round in the local store, in one transaction. `device`: nil if no commit was written.
-    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool) throws {
-        let (bundles, removedBundles, packs) = (bundles, removedBundles, writer.packs)
+    /// What the edited files may be stored against from now on. `size`: that of the commit, in bytes.
+    private func bases(_ packs: [PackRecord], size: Int) -> [FileKey: FileBases] {
+        let wanted = Set(deltas.values.flatMap(\.whole))
+        let places = packs.flatMap { BaseChunk.all(of: $0, size: $0.commit == nil ? $0.size : size, wanted) }
+        let byID = Dictionary(places.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return deltas.mapValues { $0.bases(byID) }
+    }
+
+    /// Notes the round in the local store, in one transaction. `device`: nil if no commit was written. `size`: that of
+    /// the commit, in bytes.
+    private mutating func remember(_ device: OpenLibrary.Device?, isOpen: Bool, size: Int = 0) throws {
+        let packs = writer.content
+        let bases = device == nil ? [:] : bases(packs, size: size)
+        let (bundles, removedBundles) = (bundles, removedBundles)
         let (linked, revived, proof) = (linked, revived, proof)
         let (summary, edits, now) = (summary, edits, context.clock.now)
         try library.store.write { transaction in
@@ -326,6 +339,7 @@ struct RoundWriter {
             for path in revived { try transaction.removeRevived(path) }
             try transaction.removeLeftPacks(packs.map(\.id))
             try transaction.removeClaims(proof.packs)
+            try transaction.setBases(bases)
             try transaction.addChunks(proof.chunks + packs.flatMap { $0.blocks.flatMap { $0.chunks.map(\.id) } })
             guard let device else {
                 // Without a commit this is still a backup: everything is in the vault as of now.

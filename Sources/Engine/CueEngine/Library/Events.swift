@@ -8,7 +8,8 @@ import CueVault
 
 /// Exchanges events with the vault, and notes the events that the engine's own work makes.
 enum Events {
-    /// Pushes the waiting events. If none waits, the vault is not read.
+    /// Pushes the waiting events if one of them is due. If none is, the vault is not read: those that cue notes at each
+    /// save wait for company, so that a save is one object.
     static func push(_ context: EngineContext) throws -> EventExchange.Summary {
         let library = context.library
         try WordTracking.tellWords(library)

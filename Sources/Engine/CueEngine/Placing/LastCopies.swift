@@ -68,7 +68,11 @@ struct LastCopies {
         // Records may give a chunk a million places, and each of many documents may name it.
         if let known = places[chunk] { return known }
         let index = history.index
-        let isThere = index.allLocations(of: chunk).contains { packs.holds(index.packs[index.packNumber(of: $0)]) }
+        let isThere = index.allLocations(of: chunk).contains { place in
+            func isHeld(_ place: ChunkLocation) -> Bool { packs.holds(index.packs[index.packNumber(of: place)]) }
+            return isHeld(place)
+                && index.bases(of: place.block).allSatisfy { index.wholeLocations(of: $0).contains(where: isHeld) }
+        }
         places[chunk] = isThere
         return isThere
     }

@@ -49,7 +49,7 @@ package enum Cat {
             return tell(text)
         }
         guard case .file(_, let chunks) = member.content else { throw EngineError.notAFile(name) }
-        let prefetch = BlockPrefetch(of: vault, history.index, order: chunks)
+        let prefetch = BlockPrefetch(of: vault, history.index, packs, order: chunks)
         defer { prefetch?.stop() }
         let reader = try ContentReader(of: vault, history.index, packs, prefetch: prefetch)
         for chunk in chunks { try reader.withChunk(chunk) { write($0) } }

@@ -274,7 +274,7 @@ package struct Restore {
         let (context, index, packs, items) = (context, history.index, packs, plan.items)
         work.beginRound(items)
         let chunks = work.order[work.next..<work.end].lazy.flatMap { items[$0].member.chunks }
-        let prefetch = BlockPrefetch(of: context.vault, index, order: chunks)
+        let prefetch = BlockPrefetch(of: context.vault, index, packs, order: chunks)
         defer { prefetch?.stop() }
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)

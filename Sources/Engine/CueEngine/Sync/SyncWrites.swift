@@ -169,7 +169,7 @@ struct SyncWrites {
     /// Commits all of it, and then brings the local store up to date. Returns the size of the commit in bytes.
     func commit(_ context: EngineContext, as device: inout OpenLibrary.Device) throws -> Int {
         let (library, now) = (context.library, context.clock.now)
-        let writer = CommitWriter(context: context, id: commit, versions: drafts, isOfDisk: false)
+        var writer = CommitWriter(context: context, id: commit, versions: drafts, isOfDisk: false)
         let size = try writer.write(as: &device)
         var edits = FolderEdits(library.store)
         for relink in relinks {

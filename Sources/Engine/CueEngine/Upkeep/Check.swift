@@ -218,9 +218,9 @@ package enum Check {
     ) throws {
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
-            report.packs += 1
+            if pack.commit == nil { report.packs += 1 }
             report.bytes += Int64(pack.size)
-            if let damage = present.damage(to: pack.id, size: pack.size) {
+            if let damage = present.damage(to: pack) {
                 // What it held may have been stored again.
                 if present.hasReplaced(number, of: history.index) { continue }
                 report.problems.append(.damage(damage))
@@ -252,7 +252,7 @@ package enum Check {
         var progress = WorkProgress(.checking)
         progress.totalFiles = packs.count
         let index = history.index
-        progress.totalBytes = packs.reduce(0) { $0 + Int64(index.packs[$1].size) }
+        progress.totalBytes = packs.reduce(0) { $0 + Int64(present.bytes(of: index.packs[$1])) }
         let work = Mutex(Work(progress: progress))
         let readers = { @Sendable in try ContentReader(of: context.vault, index, present) }
         try Workers.forEach(packs.count, on: min(packs.count, Workers.coreCount), context: readers) { at, reader in
@@ -275,7 +275,7 @@ package enum Check {
             context.reporter.progress(
                 work.withLock { work in
                     work.progress.files += 1
-                    work.progress.bytes += Int64(pack.size)
+                    work.progress.bytes += Int64(present.bytes(of: index.packs[number]))
                     return work.progress
                 })
         }
@@ -306,7 +306,7 @@ package enum Check {
             guard !version.header.isTombstone else { continue }
             do {
                 let members = try history.members(of: version.id)
-                let content = look(at: members, history.index, report)
+                let content = look(at: members, history.index)
                 if case .flawed(let flaw) = content { report.problems.append(.version(version.id, flaw)) }
                 if content != .whole { damaged.insert(DamagedDocument(path: version.header.path, version: version.id)) }
             } catch {
@@ -328,17 +328,16 @@ package enum Check {
     }
 
     /// Looks up each chunk in the index. Reads no content.
-    private static func look(at members: [Member], _ index: ChunkIndex, _ report: Report) -> Content {
+    private static func look(at members: [Member], _ index: ChunkIndex) -> Content {
         for member in members {
             guard case .file(let size, let chunks) = member.content else { continue }
             var sum: Int64 = 0
             for chunk in chunks {
-                guard let location = index.location(of: chunk) else { return .flawed(.unplacedContent) }
-                sum = sum.saturatingAdding(Int64(location.length))
-                let pack = index.packNumber(of: location)
-                if report.liars.contains(pack) || report.brokenPacks.contains(index.packs[pack].id) {
-                    return .inBrokenPack
+                guard let location = index.location(of: chunk), index.isPlaced(chunk) else {
+                    return .flawed(.unplacedContent)
                 }
+                sum = sum.saturatingAdding(Int64(location.length))
+                if index.isLost(location) { return .inBrokenPack }
             }
             if sum != size { return .flawed(.pieceSum) }
         }

@@ -47,9 +47,11 @@ package struct RollingCheck {
         fileprivate let present: PresentPacks
         fileprivate var left: ArraySlice<Int>
         fileprivate var report: Report
+        /// The whole index, once a delta was read: its bases stand in other packs.
+        fileprivate var index: ChunkIndex?
         /// Whether every pack that a commit names is in the vault, and not cut. It says nothing about their content.
         fileprivate var areAllThere: Bool {
-            packs.allSatisfy { place in present.sizes[place.id].map(place.sizes.contains) ?? false }
+            packs.allSatisfy { place in present.size(of: place.id).map(place.sizes.contains) ?? false }
         }
         /// Whether every pack was read.
         package var isDone: Bool { left.isEmpty }
@@ -119,7 +121,7 @@ package struct RollingCheck {
         let place = slice.packs[number]
         slice.report.packs += 1
         do {
-            let (pack, liars) = try read(place, slice.present)
+            let (pack, liars) = try read(place, &slice)
             slice.report.problems += liars.map { .falseRecord(place.id, $0.position) }
             try library.store.write { transaction in
                 try transaction.addVerified([place.id], at: now.milliseconds)
@@ -166,28 +168,38 @@ package struct RollingCheck {
 
     /// Reads a pack by the records of it, until one proves true. Returns that record, and the commits with other
     /// records, which are false.
-    private func read(_ place: Place, _ present: PresentPacks) throws -> (PackRecord, liars: [LogEntry]) {
+    private func read(_ place: Place, _ slice: inout Slice) throws -> (PackRecord, liars: [LogEntry]) {
         var first: VaultError?
         for commit in place.commits {
             do {
                 return (
-                    try read(place.id, by: commit, present), place.commits.filter { $0.position != commit.position }
+                    try read(place.id, by: commit, &slice), place.commits.filter { $0.position != commit.position }
                 )
             } catch let error as VaultError {
                 first = first ?? error
             }
         }
-        throw first ?? .missing(.object(PackRecord.name(of: place.id).text))
+        throw first ?? .missing(.object(PackRecord.name(of: place.id, nil).text))
     }
 
     /// Reads a pack by the record in one commit. Throws `VaultError` if the pack is not as the record states.
-    private func read(_ id: PackID, by commit: LogEntry, _ present: PresentPacks) throws -> PackRecord {
-        guard let pack = try vault.commit(commit).pack(id), present.sizes[id] == pack.size else {
-            throw VaultError.missing(.object(PackRecord.name(of: id).text))
+    private func read(_ id: PackID, by commit: LogEntry, _ slice: inout Slice) throws -> PackRecord {
+        let name = PackRecord.name(of: id, id.isInline ? commit.position : nil)
+        guard let pack = try vault.commit(commit).pack(id), slice.present.size(of: id) == pack.size else {
+            throw VaultError.missing(.object(name.text))
         }
         var index = ChunkIndex()
         index.add(pack)
-        try ContentReader(of: vault, index, present).verify(pack)
+        if pack.blocks.contains(where: { $0.codec == .delta }) {
+            if slice.index == nil {
+                var history = try History.load(vault)
+                history.take(slice.present)
+                slice.index = history.index
+            }
+            index = slice.index ?? index
+        }
+        index.prepare()
+        try ContentReader(of: vault, index, slice.present).verify(pack)
         return pack
     }
 

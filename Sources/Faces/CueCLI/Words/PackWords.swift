@@ -7,7 +7,7 @@ import CueVault
 /// Sentences about packs and commits of the vault that are gone or false.
 enum PackWords {
     /// The pack's name in the vault.
-    static func name(_ claim: FalseClaim) -> String { PackRecord.name(of: claim.pack).text }
+    static func name(_ claim: FalseClaim) -> String { claim.name.text }
 
     /// The names of the commits that make the claim.
     static func commits(_ claim: FalseClaim) -> [String] {

@@ -90,6 +90,7 @@ extension VaultDamage {
         case .otherChunk: "a chunk is not the one it is called"
         case .shorterThanNamed: "it is shorter than the commits say"
         case .undecodableBlock: "a block does not decompress"
+        case .impossibleBase: "a block is a difference from content that is not stored in full"
         case .otherFooter: "its footer does not match what the commits say of it"
         case .pieceSum: "its pieces do not add up to its size"
         }

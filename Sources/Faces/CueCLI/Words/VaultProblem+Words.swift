@@ -51,7 +51,7 @@ extension VaultProblem {
         case .noKeySlot: "keys/: there is no key slot; without this device's memory nobody can open the vault"
         case .keysUnlisted(let error): "keys/: \(error.words)"
         case .falseRecord(let pack, let commit):
-            "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack)) is false, and does not count"
+            "\(ObjectRecordLog.name(of: commit)): what it says of \(PackRecord.name(of: pack, pack.isInline ? commit : nil)) is false, and does not count"
         case .batchMissing(let position):
             "\(ObjectRecordLog.name(of: position, .events)): another batch of events names it, but it is not there"
         case .version(let id, let flaw): "version \(id.short): \(flaw.words)"

@@ -116,12 +116,7 @@ extension LocalStore.Transaction {
             .map { ($0[0], $0[1]) }
     }
 
-    /// Whether an event waits to be pushed.
-    package func hasWaitingEvents() throws -> Bool {
-        try Bool.fetchOne(database, sql: "SELECT EXISTS (SELECT 1 FROM event WHERE object IS NULL)") ?? false
-    }
-
-    /// Whether a watcher is to push now: 100 events wait, or one of them is due.
+    /// Whether a watcher or a backup is to push now: 100 events wait, or one of them is due.
     ///
     /// Events that cue notes at each save are due after an hour: a batch for each save would be thousands of objects a
     /// year, and a new device reads them all. All others are due at once; so are those from the future, after a clock

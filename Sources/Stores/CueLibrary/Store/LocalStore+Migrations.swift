@@ -140,6 +140,14 @@ extension LocalStore {
                     arguments: [Data(writer.bytes), row["path"] as Data])
             }
         }
+        migrator.registerMigration("15") { database in
+            // Ids count up, and are never used twice: the lowest are the files that were stored longest ago.
+            try database.execute(
+                sql: """
+                    CREATE TABLE file_bases (id INTEGER PRIMARY KEY AUTOINCREMENT, project BLOB NOT NULL,
+                        path BLOB NOT NULL, bases BLOB NOT NULL, UNIQUE (project, path));
+                    """)
+        }
         return migrator
     }
 }

@@ -20,7 +20,7 @@ extension LocalStore.Transaction {
 
     /// Whether exactly this record is a claim.
     package func isClaim(_ pack: PackRecord) throws -> Bool {
-        try record(of: pack.id, in: "pack_claim") == Data(pack.encode())
+        try record(of: pack.id, in: "pack_claim") == Data(pack.stored)
     }
 
     /// Replaces a claim of the same pack.
@@ -36,7 +36,7 @@ extension LocalStore.Transaction {
 
     /// Whether exactly this record is of a left pack; nil if no left pack has its id.
     package func isLeft(_ pack: PackRecord) throws -> Bool? {
-        try record(of: pack.id, in: "pack_left").map { $0 == Data(pack.encode()) }
+        try record(of: pack.id, in: "pack_left").map { $0 == Data(pack.stored) }
     }
 
     /// Replaces a left pack of the same id.
@@ -52,8 +52,7 @@ extension LocalStore.Transaction {
         var index = ChunkIndex()
         let rows = try Data.fetchCursor(database, sql: "SELECT record FROM \(table)")
         while let row = try rows.next() {
-            var reader = ByteReader(Array(row))
-            index.add(try PackRecord(&reader))
+            index.add(try PackRecord(stored: Array(row)))
         }
         index.prepare()
         return index
@@ -66,7 +65,7 @@ extension LocalStore.Transaction {
 
     private func add(_ pack: PackRecord, to table: String) throws {
         try database.cachedStatement(sql: "INSERT OR REPLACE INTO \(table) VALUES (?, ?)")
-            .execute(arguments: [pack.id.column, Data(pack.encode())])
+            .execute(arguments: [pack.id.column, Data(pack.stored)])
     }
 
     private func remove(_ packs: some Sequence<PackID>, from table: String) throws {

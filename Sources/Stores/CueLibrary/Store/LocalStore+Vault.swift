@@ -118,9 +118,10 @@ extension LocalStore.Transaction {
         for pack in packs { try statement.execute(arguments: [pack.id.column, pack.size]) }
     }
 
-    /// Forgets all known chunks, their packs and the claims.
+    /// Forgets all known chunks, their packs, the claims, and what files may be stored against.
     package func removeChunks() throws {
-        try database.execute(sql: "DELETE FROM segment; DELETE FROM pack; DELETE FROM pack_claim")
+        try database.execute(
+            sql: "DELETE FROM segment; DELETE FROM pack; DELETE FROM pack_claim; DELETE FROM file_bases")
     }
 
     /// Adds chunks that are in the vault: this device wrote or compared them. Rows have a bounded size, and many small

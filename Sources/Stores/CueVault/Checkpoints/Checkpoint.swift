@@ -64,9 +64,10 @@ package enum Checkpoint {
         return nil
     }
 
-    /// True if a checkpoint should be written now. Lists the vault and reads no object. Throws `StorageError`.
-    package static func isDue(in vault: Vault) throws -> Bool {
-        let log = try vault.log.all()
+    /// True if a checkpoint should be written now. Lists the vault and reads no object; `known` are the commits if they
+    /// were listed a moment ago. Throws `StorageError`.
+    package static func isDue(in vault: Vault, _ known: [LogEntry]? = nil) throws -> Bool {
+        let log = try known ?? vault.log.all()
         // A name may claim any number. No checkpoint covers more commits than there are.
         let last = try entries(in: vault).first { $0.covered <= log.count }
         let new = log.count - (last?.covered ?? 0)
@@ -126,7 +127,7 @@ package enum Checkpoint {
             first[number] = count
             count += history.index.packs[number].chunks.count
             let record = history.index.record(number)
-            try append(.pack, record.encode(), chunks: record.chunkCount * ChunkNumbering.share)
+            try append(record.kind, record.encode(), chunks: record.chunkCount * ChunkNumbering.share)
         }
         let ordinal = { (id: ChunkID) -> Int? in
             guard let number = history.index.number(of: id), let location = history.index.location(of: id) else {

@@ -25,7 +25,7 @@ package struct CheckpointClaims: Sendable {
             let list = MemberList(try version.changes(in: checkpoint), kind: version.header.kind)
             heads[version.id] = Self.hash(version, list)
             hasAllContent =
-                hasAllContent && list.members.allSatisfy { $0.chunks.allSatisfy { index.location(of: $0) != nil } }
+                hasAllContent && list.members.allSatisfy { $0.chunks.allSatisfy(index.isPlaced) }
         }
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
     }

@@ -86,7 +86,7 @@ extension History {
         for head in versions.values where wasRead(head) && !superseded.contains(head.id) && !head.header.isTombstone {
             var next: Version? = head
             while let version = next, seen.insert(version.id).inserted, let changes = try? changes(of: version) {
-                guard changes.put.allSatisfy({ $0.chunks.allSatisfy { index.location(of: $0) != nil } }) else {
+                guard changes.put.allSatisfy({ $0.chunks.allSatisfy(index.isPlaced) }) else {
                     return false
                 }
                 next = version.header.isDelta ? version.header.parents.first.flatMap { versions[$0] } : nil

@@ -68,6 +68,17 @@ final class PlainReader {
         return bytes
     }
 
+    /// Passes over `count` bytes. Throws `FormatError.truncated` if fewer are left.
+    func skip(_ count: Int) throws {
+        guard count <= remaining else { throw FormatError.truncated }
+        var left = count
+        while left > 0 {
+            try refill()
+            let piece = min(left, filled - position)
+            (position, remaining, left) = (position + piece, remaining - piece, left - piece)
+        }
+    }
+
     /// Opens the rest, so that a cut or changed end is found. This includes a last piece without plaintext: that piece
     /// alone proves where the object ends.
     func drain() throws {

@@ -37,10 +37,14 @@ package final class Vault: Sendable {
     package var id: VaultID { key.vault }
     /// The key slots that this process made, or opened with a secret, by name. These bytes are known to be whole.
     package let opened: [ObjectName: [UInt8]]
+    /// The most bytes of blocks that a commit takes itself (docs/format.md §9).
+    let inlineRoom: Int
 
     /// Takes a key without a check: a wrong one shows when the first object is opened.
-    package init(_ storage: VaultStorage, key: VaultKey, opened: [ObjectName: [UInt8]] = [:]) {
-        (self.storage, self.key, self.opened) = (storage, key, opened)
+    package init(
+        _ storage: VaultStorage, key: VaultKey, opened: [ObjectName: [UInt8]] = [:], inlineRoom: Int = Limits.inline
+    ) {
+        (self.storage, self.key, self.opened, self.inlineRoom) = (storage, key, opened, inlineRoom)
     }
 
     /// The store of `storage`.
@@ -63,13 +67,13 @@ package final class Vault: Sendable {
         return CommitID(max(1, generator.next()))
     }
 
-    /// Lists the packs. Throws `StorageError`.
-    package func presentPacks() throws -> PresentPacks {
+    /// Lists the packs and the commits; `known` are the commits if they were listed a moment ago. Throws `StorageError`.
+    package func presentPacks(_ known: [LogEntry]? = nil) throws -> PresentPacks {
         PresentPacks(
             sizes: Dictionary(
                 try objects.list("packs").compactMap { entry in
                     PackRecord.id(of: entry.name).map { ($0, entry.size) }
                 },
-                uniquingKeysWith: { size, _ in size }))
+                uniquingKeysWith: { size, _ in size }), commits: try known ?? log.all())
     }
 }

@@ -36,6 +36,8 @@ public enum VaultDamage: Sendable, Hashable, Codable {
     case shorterThanNamed
     /// A block does not decompress.
     case undecodableBlock
+    /// A block is a difference from chunks that are not stored in full, or too long.
+    case impossibleBase
     /// The footer of a pack differs from its record in the commits.
     case otherFooter
     /// The chunks of a file do not add up to its size.

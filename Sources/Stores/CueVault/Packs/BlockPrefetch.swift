@@ -15,19 +15,22 @@ package final class BlockPrefetch: Sendable {
 
     /// Begins to read the blocks of these chunks. `order`: the chunks, as they will be asked for. nil if the reads of
     /// this store are no downloads: then a reader is as fast without it.
-    package init?(of vault: Vault, _ index: ChunkIndex, order: some Sequence<ChunkID>) {
+    package init?(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, order: some Sequence<ChunkID>) {
         guard vault.objects.readsAreDownloads else { return nil }
         var numbers: [UInt32: Int] = [:]
-        var places: [(name: ObjectName, range: Range<Int>)] = []
-        for chunk in order {
-            guard let block = index.location(of: chunk)?.block, numbers[block] == nil else { continue }
+        var places: [(pack: ChunkIndex.PackSummary, range: Range<Int>)] = []
+        func add(_ block: UInt32) {
+            guard numbers[block] == nil else { return }
+            for base in index.bases(of: block) {
+                if let first = index.wholeLocations(of: base).first { add(first.block) }
+            }
             let location = index.blocks[Int(block)]
             let pack = index.packs[Int(location.pack)]
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
             numbers[block] = places.count
-            places.append(
-                (PackRecord.name(of: pack.id), Cobblestone.sealedRange(of: plain, size: pack.size)))
+            places.append((pack, Cobblestone.sealedRange(of: plain, size: packs.bytes(of: pack))))
         }
+        for chunk in order { if let first = index.location(of: chunk) { add(first.block) } }
         self.numbers = numbers
         let all = places
         sealed = Prefetcher(count: all.count, threads: Self.reads, room: Self.room) {
@@ -35,7 +38,7 @@ package final class BlockPrefetch: Sendable {
         } make: { number in
             var bytes = [UInt8](repeating: 0, count: all[number].range.count)
             var span = bytes.mutableSpan
-            try vault.objects.read(all[number].name, at: all[number].range.lowerBound, into: &span)
+            try packs.source(of: all[number].pack, in: vault).read(at: all[number].range.lowerBound, into: &span)
             return bytes
         }
     }

@@ -1,4 +1,5 @@
 package import CueBase
+package import CueStorage
 
 /// The place of a block. All lengths and offsets are in bytes.
 package struct BlockLocation: Sendable {
@@ -12,8 +13,20 @@ package struct BlockLocation: Sendable {
     package let rawLength: UInt32
     /// The number of its first chunk.
     fileprivate let firstChunk: UInt32
+    /// The index of its first base in `ChunkIndex.bases`.
+    fileprivate let firstBase: UInt32
+    fileprivate let baseCount: UInt8
     /// How the block is stored.
     package let codec: Codec
+}
+
+extension BlockLocation {
+    /// A block outside of any index, which is no delta.
+    init(offset: UInt32, storedLength: UInt32, rawLength: UInt32, codec: Codec) {
+        self.init(
+            pack: 0, offset: offset, storedLength: storedLength, rawLength: rawLength, firstChunk: 0, firstBase: 0,
+            baseCount: 0, codec: codec)
+    }
 }
 
 /// The place of a chunk. All lengths and offsets are in bytes.
@@ -37,6 +50,8 @@ package struct ChunkIndex: Sendable {
     package private(set) var blocks: [BlockLocation] = []
     /// The id of each chunk, by its number.
     package private(set) var ids: [ChunkID] = []
+    /// The bases of all deltas, block after block.
+    private var bases: [ChunkID] = []
     /// The place of each chunk, by its number.
     private var places: [(block: UInt32, offset: UInt32)] = []
     /// The hash table: numbers of chunks, each at the slot that its id hashes to or soon after. Empty until `prepare`.
@@ -56,12 +71,17 @@ package struct ChunkIndex: Sendable {
     package struct PackSummary: Sendable {
         /// The pack.
         package let id: PackID
-        /// The size of the object in bytes, as the record claims.
+        /// The commit that holds the blocks itself; nil for a pack that is an object.
+        package let commit: LogPosition?
+        /// The size of the pack's object in bytes, as the record claims; 0 for inline blocks.
         package let size: Int
         /// The numbers of its blocks.
         package let blocks: Range<Int>
         /// The numbers of its chunks.
         package let chunks: Range<Int>
+
+        /// The object that holds the blocks.
+        package var name: ObjectName { PackRecord.name(of: id, commit) }
     }
 
     /// An index without packs.
@@ -94,14 +114,16 @@ package struct ChunkIndex: Sendable {
             packNumbers[pack.id] = packs.count
         }
         let (number, first, firstChunk) = (UInt32(packs.count), blocks.count, ids.count)
-        var blockOffset: UInt32 = 0
+        var blockOffset = pack.firstOffset
         for block in pack.blocks {
             var offset: UInt32 = 0
             let blockNumber = UInt32(blocks.count)
             blocks.append(
                 BlockLocation(
                     pack: number, offset: blockOffset, storedLength: UInt32(block.storedLength),
-                    rawLength: UInt32(block.rawLength), firstChunk: UInt32(ids.count), codec: block.codec))
+                    rawLength: UInt32(block.rawLength), firstChunk: UInt32(ids.count),
+                    firstBase: UInt32(bases.count), baseCount: UInt8(block.bases.count), codec: block.codec))
+            bases += block.bases
             for chunk in block.chunks {
                 ids.append(chunk.id)
                 places.append((blockNumber, offset))
@@ -111,7 +133,8 @@ package struct ChunkIndex: Sendable {
         }
         packs.append(
             PackSummary(
-                id: pack.id, size: pack.size, blocks: first..<blocks.count, chunks: firstChunk..<ids.count))
+                id: pack.id, commit: pack.commit, size: pack.size, blocks: first..<blocks.count,
+                chunks: firstChunk..<ids.count))
         slots = []
         return true
     }
@@ -180,11 +203,41 @@ package struct ChunkIndex: Sendable {
     /// The first place to read a chunk from; nil if no pack names it. `prepare` must come first.
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
-    /// True if the pack of a place is not there or its record is false, as far as `prepare` was told.
-    package func isLost(_ location: ChunkLocation) -> Bool { lost.contains(packNumber(of: location)) }
+    /// True if the pack of a place is not there or its record is false, as far as `prepare` was told; also if that holds
+    /// for a base of its block.
+    package func isLost(_ location: ChunkLocation) -> Bool {
+        lost.contains(packNumber(of: location))
+            || bases(of: location.block).contains { base in
+                wholeLocations(of: base).allSatisfy { lost.contains(packNumber(of: $0)) }
+            }
+    }
 
     /// True if the chunk has no place, or only in packs that are not there, as far as `prepare` was told.
-    package func lacks(_ id: ChunkID) -> Bool { location(of: id).map(isLost) ?? true }
+    package func lacks(_ id: ChunkID) -> Bool {
+        guard let first = location(of: id) else { return true }
+        return isLost(first) && otherLocations(of: id).allSatisfy(isLost)
+    }
+
+    /// True if the chunk has a place whose bases, if it is in a delta, have places too.
+    package func isPlaced(_ id: ChunkID) -> Bool {
+        guard let first = location(of: id) else { return false }
+        func isComplete(_ place: ChunkLocation) -> Bool {
+            bases(of: place.block).allSatisfy { !wholeLocations(of: $0).isEmpty }
+        }
+        return isComplete(first) || otherLocations(of: id).contains(where: isComplete)
+    }
+
+    /// The chunks that are the prefix of a block; empty if it is no delta.
+    package func bases(of block: UInt32) -> ArraySlice<ChunkID> { bases(of: blocks[Int(block)]) }
+
+    private func bases(of block: BlockLocation) -> ArraySlice<ChunkID> {
+        bases[Int(block.firstBase)..<Int(block.firstBase) + Int(block.baseCount)]
+    }
+
+    /// The places of a chunk in blocks that are no deltas: those from which it may be read as a base.
+    package func wholeLocations(of id: ChunkID) -> [ChunkLocation] {
+        allLocations(of: id).filter { blocks[Int($0.block)].codec != .delta }
+    }
 
     private func location(_ number: Int) -> ChunkLocation {
         ChunkLocation(block: places[number].block, offset: places[number].offset, length: length(of: number))
@@ -204,11 +257,17 @@ package struct ChunkIndex: Sendable {
         }
     }
 
-    /// The numbers of the packs that hold a chunk and are there; if none is there, of all that should hold it.
+    /// The numbers of the packs that hold a chunk, or a base of it, and are there; if none is there, of all that should
+    /// hold it.
     func packNumbers(of id: ChunkID) -> Set<Int> {
-        let all = Set(allLocations(of: id).map(packNumber))
-        let there = all.subtracting(lost)
-        return there.isEmpty ? all : there
+        func packs(of places: [ChunkLocation]) -> Set<Int> {
+            let all = Set(places.map(packNumber))
+            let there = all.subtracting(lost)
+            return there.isEmpty ? all : there
+        }
+        let places = allLocations(of: id)
+        let bases = Set(places.flatMap { self.bases(of: $0.block) })
+        return bases.reduce(into: packs(of: places)) { $0.formUnion(packs(of: wholeLocations(of: $1))) }
     }
 
     /// All places of a chunk, that of `location(of:)` first; empty if it has none.
@@ -244,13 +303,14 @@ package struct ChunkIndex: Sendable {
     /// Whether the record of a number is equal to this one.
     private func isRecord(_ number: Int, _ record: PackRecord) -> Bool {
         let pack = packs[number]
-        guard pack.size == record.size, pack.blocks.count == record.blocks.count,
+        guard pack.size == record.size, pack.commit == record.commit, pack.blocks.count == record.blocks.count,
             pack.chunks.count == record.chunkCount
         else { return false }
         var chunk = pack.chunks.lowerBound
         return zip(blocks[pack.blocks], record.blocks).allSatisfy { mine, other in
             guard mine.codec == other.codec, mine.storedLength == other.storedLength,
-                mine.rawLength == other.rawLength, Int(mine.firstChunk) == chunk
+                mine.rawLength == other.rawLength, Int(mine.firstChunk) == chunk,
+                bases(of: mine).elementsEqual(other.bases)
             else { return false }
             defer { chunk += other.chunks.count }
             return other.chunks.enumerated().allSatisfy {
@@ -267,11 +327,12 @@ package struct ChunkIndex: Sendable {
                 block + 1 == pack.blocks.upperBound ? pack.chunks.upperBound : Int(self.blocks[block + 1].firstChunk)
             return BlockRecord(
                 codec: self.blocks[block].codec, storedLength: Int(self.blocks[block].storedLength),
-                rawLength: Int(self.blocks[block].rawLength),
+                rawLength: Int(self.blocks[block].rawLength), bases: Array(bases(of: UInt32(block))),
                 chunks: (Int(self.blocks[block].firstChunk)..<end).map {
                     ChunkEntry(id: ids[$0], length: length(of: $0))
                 })
         }
-        return PackRecord(id: pack.id, size: pack.size, blocks: blocks)
+        return pack.commit.map { PackRecord(inlineIn: $0, blocks: blocks) }
+            ?? PackRecord(id: pack.id, size: pack.size, blocks: blocks)
     }
 }

@@ -2,7 +2,6 @@ package import CueBase
 import CueCrypto
 import CueSodium
 import CueStorage
-import CueZstd
 
 /// Reads chunks out of packs and verifies each by its id. One worker owns one reader.
 ///
@@ -16,24 +15,14 @@ package final class ContentReader {
     private let index: ChunkIndex
     private let packs: PresentPacks
     private let prefetch: BlockPrefetch?
-    private let decompressor: ZstdDecompressor
-    private var openers: [UInt32: Opener] = [:]
+    private let blocks: BlockReader
+    private var objects: [UInt32: SealedBlocks] = [:]
     /// The block that was used last comes last.
-    private var cache: [RawBlock] = []
-    private var sealed: [UInt8] = []
-    private var compressed: [UInt8] = []
+    private var cache: [(number: UInt32, block: RawBlock)] = []
     /// The numbers of pack records that turned out to be false: the pack holds something else.
     package private(set) var liars: Set<Int> = []
     /// The most places of one chunk that are tried in packs whose records are false.
     private static let lastResorts = 16
-
-    /// The content of a block, in a buffer that may hold more before and after it.
-    private struct RawBlock {
-        var number: UInt32
-        var bytes: [UInt8]
-        var start: Int
-        var count: Int
-    }
 
     /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if
     /// there is no memory.
@@ -43,7 +32,7 @@ package final class ContentReader {
         of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, prefetch: BlockPrefetch? = nil
     ) throws {
         (self.vault, self.index, self.packs, self.prefetch) = (vault, index, packs, prefetch)
-        decompressor = try ZstdDecompressor()
+        blocks = try BlockReader()
     }
 
     /// Passes the bytes of a chunk to `body` once they have the id. Tries all places of the chunk.
@@ -54,7 +43,7 @@ package final class ContentReader {
         guard let location = index.location(of: id) else {
             throw VaultError.missing(.unplacedContent)
         }
-        let found = try findAnywhere(id, first: location)
+        let found = try findAnywhere(id, first: location, others: nil)
         let bytes = found.block.bytes
         return try body(bytes.span.extracting(found.range))
     }
@@ -94,9 +83,12 @@ package final class ContentReader {
         let range: Range<Int>
     }
 
-    private func findAnywhere(_ id: ChunkID, first location: ChunkLocation) throws -> Found {
+    /// Finds a chunk at a place, or else at the others: all places of the chunk if these are nil.
+    private func findAnywhere(
+        _ id: ChunkID, first location: ChunkLocation, others: [ChunkLocation]?
+    ) throws -> Found {
         do { return try find(id, at: location) } catch let error as VaultError {
-            return try findElsewhere(id, instead: error)
+            return try find(id, in: others ?? index.otherLocations(of: id), instead: error)
         }
     }
 
@@ -111,8 +103,7 @@ package final class ContentReader {
     }
 
     /// Looks in the other places of a chunk: another pack may have what one lost or never held.
-    private func findElsewhere(_ id: ChunkID, instead error: VaultError) throws -> Found {
-        let places = index.otherLocations(of: id)
+    private func find(_ id: ChunkID, in places: [ChunkLocation], instead error: VaultError) throws -> Found {
         let trusted = places.filter { !liars.contains(index.packNumber(of: $0)) }
         let others = places.filter { liars.contains(index.packNumber(of: $0)) }.prefix(Self.lastResorts)
         var first = error
@@ -130,91 +121,81 @@ package final class ContentReader {
     /// Notes that a pack record is false: the pack opens, and holds something else. Returns the error.
     private func lie(_ pack: Int, _ damage: VaultDamage) -> VaultError {
         liars.insert(pack)
-        return .damaged(.object(PackRecord.name(of: index.packs[pack].id).text), damage)
+        return .damaged(.object(index.packs[pack].name.text), damage)
     }
 
     private func block(_ number: UInt32) throws -> RawBlock {
         if let hit = cache.lastIndex(where: { $0.number == number }) {
             if hit != cache.count - 1 { cache.append(cache.remove(at: hit)) }
-            return cache[cache.count - 1]
+            return cache[cache.count - 1].block
         }
+        // The bases of a delta come into the cache before it.
+        let block = index.blocks[Int(number)].codec == .delta ? try readBlock(number, into: []) : nil
         var spare: [UInt8] = []
         let wanted = Int(index.blocks[Int(number)].rawLength)
         while cache.count >= Self.cachedBlocks
-            || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.bytes.count }) > Self.cachedBytes
+            || !cache.isEmpty && cache.reduce(wanted, { $0 + $1.block.bytes.count }) > Self.cachedBytes
         {
-            let oldest = cache.removeFirst()
+            let oldest = cache.removeFirst().block
             // A buffer that is much too large would leave no room for the others.
             if oldest.bytes.count > spare.count && oldest.bytes.count <= 2 * wanted { spare = oldest.bytes }
         }
-        cache.append(try readBlock(number, into: spare.taken()))
-        return cache[cache.count - 1]
+        cache.append((number, try block ?? readBlock(number, into: spare.taken())))
+        return cache[cache.count - 1].block
     }
 
     /// Reads and opens a block. `buffer` is used for its content if it is large enough.
     private func readBlock(_ number: UInt32, into buffer: consuming [UInt8]) throws -> RawBlock {
         let location = index.blocks[Int(number)]
-        let name = PackRecord.name(of: index.packs[Int(location.pack)].id)
+        let prefix = try prefix(of: number)
         do {
-            let opener = try opener(of: location.pack)
-            let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
-            guard plain.upperBound <= opener.plainSize else {
-                throw lie(Int(location.pack), .shorterThanNamed)
-            }
-            let range = opener.sealedRange(of: plain)
-            let first = plain.lowerBound / Cobblestone.chunk
-            let skip = plain.lowerBound - first * Cobblestone.chunk
-            // Take the buffers out of the object while spans of them are lent.
-            var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
-            defer { (self.sealed, self.compressed) = (sealed, compressed) }
-            if let ahead = prefetch?.bytes(of: number), ahead.count == range.count {
-                sealed = ahead
-            } else {
-                sealed.makeRoom(for: range.count)
-                var allSealed = sealed.mutableSpan
-                var sealedSpan = allSealed._mutatingExtracting(0..<range.count)
-                try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
-            }
-            guard location.codec == .zstd else {
-                buffer.makeRoom(for: range.count)
-                var target = buffer.mutableSpan
-                _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &target)
-                return RawBlock(number: number, bytes: buffer, start: skip, count: plain.count)
-            }
-            compressed.makeRoom(for: range.count)
-            var opened = compressed.mutableSpan
-            _ = try opener.open(sealed.span.extracting(0..<range.count), firstChunk: first, into: &opened)
-            buffer.makeRoom(for: Int(location.rawLength))
-            var allRaw = buffer.mutableSpan
-            var raw = allRaw._mutatingExtracting(0..<Int(location.rawLength))
-            do {
-                try decompressor.decompress(compressed.span.extracting(skip..<skip + plain.count), into: &raw)
-            } catch {
-                throw lie(Int(location.pack), .undecodableBlock)
-            }
-            return RawBlock(number: number, bytes: buffer, start: 0, count: Int(location.rawLength))
-        } catch let error as SealError {
-            throw VaultError.damaged(.object(name.text), .seal(error))
-        } catch let error as StorageError {
-            throw VaultError.of(error, name)
+            let object = try object(of: location.pack)
+            return try blocks.read(
+                location, of: object, ahead: prefetch?.bytes(of: number), after: prefix.span, into: buffer)
+        } catch let flaw as BlockReader.Flaw {
+            throw lie(Int(location.pack), flaw.damage)
+        } catch {
+            throw damage(error, in: index.packs[Int(location.pack)].name)
         }
     }
 
-    private func opener(of number: UInt32) throws -> Opener {
-        if let opener = openers[number] { return opener }
-        let pack = index.packs[Int(number)]
-        let name = PackRecord.name(of: pack.id)
-        if let damage = packs.damage(to: pack.id, size: pack.size) { throw damage }
-        guard pack.size >= Cobblestone.header else {
-            throw VaultError.damaged(.object(name.text), .size(pack.size, wanted: pack.size))
+    /// The bases of a block, one after the other; empty if it is no delta.
+    private func prefix(of number: UInt32) throws -> [UInt8] {
+        var prefix: [UInt8] = []
+        for base in index.bases(of: number) {
+            let pack = Int(index.blocks[Int(number)].pack)
+            let places = index.wholeLocations(of: base)
+            guard let first = places.first else {
+                // A base that nobody names may still arrive. One that is a delta itself never counts.
+                if index.location(of: base) == nil { throw VaultError.missing(.unplacedContent) }
+                throw lie(pack, .impossibleBase)
+            }
+            guard prefix.count + Int(first.length) <= Limits.block else { throw lie(pack, .impossibleBase) }
+            let found = try findAnywhere(base, first: first, others: Array(places.dropFirst()))
+            prefix.append(found.block.bytes.span.extracting(found.range))
         }
-        var header = [UInt8](repeating: 0, count: Cobblestone.header)
-        var span = header.mutableSpan
-        try vault.objects.read(name, at: 0, into: &span)
-        let opener = try vault.opener(for: .pack, name, header: header, sealedSize: pack.size)
-        if openers.count > 64 { openers.removeAll() }
-        openers[number] = opener
-        return opener
+        return prefix
+    }
+
+    /// An error of a seal or a store as that of an object; any other as it is.
+    private func damage(_ error: any Error, in name: ObjectName) -> any Error {
+        switch error {
+        case let error as SealError: VaultError.damaged(.object(name.text), .seal(error))
+        case let error as StorageError: VaultError.of(error, name)
+        default: error
+        }
+    }
+
+    /// The object with the blocks of a pack.
+    private func object(of number: UInt32) throws -> SealedBlocks {
+        if let object = objects[number] { return object }
+        let pack = index.packs[Int(number)]
+        if let damage = packs.damage(to: pack) { throw damage }
+        let object = try SealedBlocks(
+            try packs.source(of: pack, in: vault), of: vault, pack.commit == nil ? .pack : .commit, pack.name)
+        if objects.count > 64 { objects.removeAll() }
+        objects[number] = object
+        return object
     }
 
     /// Reads a whole pack, block after block without the cache. Every sealed chunk must open, every chunk of content
@@ -223,7 +204,7 @@ package final class ContentReader {
     /// Throws as `withChunk`; also `VaultError.missing` if the index has no such record.
     package func verify(_ record: PackRecord) throws {
         guard let number = index.numbers(of: record.id).first(where: { index.record($0) == record }) else {
-            throw VaultError.missing(.object(PackRecord.name(of: record.id).text))
+            throw VaultError.missing(.object(record.name.text))
         }
         try verify(packNumber: number)
     }
@@ -249,34 +230,31 @@ package final class ContentReader {
         try verifyEnd(ofPack: number)
     }
 
-    /// Compares a record with the end of its pack: zeros, the footer, and its length (docs/format.md §5).
+    /// Compares a record with the end of its pack: zeros, the footer, and its length (docs/format.md §5); or with the
+    /// record in the commit that holds the blocks.
     ///
     /// Throws `VaultError.damaged` with `.otherFooter` if they differ, and otherwise as `withChunk`.
     package func verifyEnd(ofPack number: Int) throws {
         let record = index.record(number)
-        let name = PackRecord.name(of: record.id)
+        if let commit = record.commit { return try verifyInline(record, in: commit, number) }
         do {
-            let opener = try opener(of: UInt32(number))
-            let start = record.blocks.reduce(0) { $0 + $1.storedLength }
+            let object = try object(of: UInt32(number))
             let expected = record.footer() + UInt32(record.footer().count).bytes
+            let start = record.storedLength
             // Writers fill up to a multiple of 4,096, which takes fewer zeros than a chunk has bytes.
-            guard start <= opener.plainSize, opener.plainSize - start <= expected.count + Cobblestone.chunk else {
-                throw lie(number, .otherFooter)
-            }
-            let range = opener.sealedRange(of: start..<opener.plainSize)
-            var sealed = [UInt8](repeating: 0, count: range.count)
-            var sealedSpan = sealed.mutableSpan
-            try vault.objects.read(name, at: range.lowerBound, into: &sealedSpan)
-            var opened = [UInt8](repeating: 0, count: range.count)
-            var openedSpan = opened.mutableSpan
-            let count = try opener.open(sealed.span, firstChunk: start / Cobblestone.chunk, into: &openedSpan)
-            guard opened[..<count].suffix(expected.count).elementsEqual(expected) else {
-                throw lie(number, .otherFooter)
-            }
-        } catch let error as StorageError {
-            throw VaultError.of(error, name)
-        } catch let error as SealError {
-            throw VaultError.damaged(.object(name.text), .seal(error))
+            guard start <= object.plainSize, object.plainSize - start <= expected.count + Cobblestone.chunk,
+                try object.tail(from: start).suffix(expected.count).elementsEqual(expected)
+            else { throw lie(number, .otherFooter) }
+        } catch {
+            throw damage(error, in: record.name)
+        }
+    }
+
+    /// Compares a record of inline blocks with that in the commit which holds them.
+    private func verifyInline(_ record: PackRecord, in commit: LogPosition, _ number: Int) throws {
+        if let damage = packs.damage(to: index.packs[number]) { throw damage }
+        guard let entry = packs.commit(of: record.id), try vault.commit(entry).pack(record.id) == record else {
+            throw lie(number, .otherFooter)
         }
     }
 }

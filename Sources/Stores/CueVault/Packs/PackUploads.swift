@@ -13,14 +13,32 @@ package final class PackUploads: Sendable {
     private struct State {
         var started = 0
         var finished: [(number: Int, pack: PackRecord)] = []
+        var inline = InlineBlocks()
     }
 
     private let threads = BoundedThreads(atMost: atMost)
     private let state = Mutex(State())
     private let note: (@Sendable (PackRecord) throws -> Void)?
+    private let isForCommit: Bool
 
+    /// `isForCommit`: the next commit takes `takeInline` with it. Otherwise little content becomes a pack too.
+    ///
     /// `note` receives each pack once it is durable, on any thread. An error that it throws counts as that of the pack.
-    package init(note: (@Sendable (PackRecord) throws -> Void)? = nil) { self.note = note }
+    package init(isForCommit: Bool = false, note: (@Sendable (PackRecord) throws -> Void)? = nil) {
+        (self.isForCommit, self.note) = (isForCommit, note)
+    }
+
+    /// Takes the blocks of a writer that has no pack open, for the commit; false if they do not fit beside those of the
+    /// other writers.
+    func add(_ blocks: InlineBlocks) -> Bool { isForCommit && state.withLock { $0.inline.add(blocks) } }
+
+    /// Returns the blocks for the commit, once.
+    package func takeInline() -> InlineBlocks {
+        state.withLock { state in
+            defer { state.inline = InlineBlocks() }
+            return state.inline
+        }
+    }
 
     /// Takes a pack whose last byte is written. Waits until fewer than the most packs are under way.
     ///

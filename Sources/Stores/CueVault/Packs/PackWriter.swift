@@ -4,7 +4,8 @@ import CueSodium
 import CueStorage
 import CueZstd
 
-/// Puts new chunks into blocks, and blocks into packs (docs/format.md §5). One worker owns one writer.
+/// Puts new chunks into blocks, and blocks into packs, or few of them into the commit (docs/format.md §5). One worker
+/// owns one writer.
 ///
 /// Memory: one raw block, one compressed block, 256 KiB of sealed chunks, and the store's buffers: about 5 MiB. A
 /// writer that goes away drops the pack that it has begun.
@@ -16,11 +17,15 @@ package final class PackWriter {
 
     private let vault: Vault
     private let compressor: ZstdCompressor
+    /// For deltas, which are small: the time goes into finding what repeats.
+    private let deltaCompressor: ZstdCompressor
     private let uploads: PackUploads
     private var raw: [UInt8] = []
     private var chunks: [ChunkEntry] = []
     private var compressed: [UInt8] = []
     private var pack: OpenPack?
+    /// The blocks so far, while no pack is open.
+    private var held = InlineBlocks()
 
     private struct OpenPack {
         let id: PackID
@@ -32,6 +37,7 @@ package final class PackWriter {
     package init(for vault: Vault, _ uploads: PackUploads) throws {
         (self.vault, self.uploads) = (vault, uploads)
         compressor = try ZstdCompressor(level: 3)
+        deltaCompressor = try ZstdCompressor(level: 12)
         raw.reserveCapacity(Self.blockTarget)
     }
 
@@ -42,6 +48,28 @@ package final class PackWriter {
         if !raw.isEmpty && raw.count + bytes.count > Self.blockTarget { try flushBlock() }
         raw.append(bytes)
         chunks.append(ChunkEntry(id: id, length: UInt32(bytes.count)))
+    }
+
+    /// Takes a chunk as a delta against `bases`, if that has at most `limit` bytes as it is stored. Returns these bytes;
+    /// nil if the delta is longer. Then nothing is added.
+    ///
+    /// The bases are stored in full, and belong to the same document (docs/format.md §9). Throws as `add`.
+    package func add(
+        _ bytes: Span<UInt8>, id: ChunkID, against bases: [(id: ChunkID, bytes: [UInt8])], atMost limit: Int
+    ) throws -> Int? {
+        let prefix = bases.flatMap(\.bytes)
+        var delta = [UInt8](repeating: 0, count: ZstdCompressor.bound(bytes.count))
+        var target = delta.mutableSpan
+        let length = try deltaCompressor.compress(bytes, after: prefix.span, into: &target)
+        guard length <= limit else { return nil }
+        // The chunks that were added before keep their place in front.
+        try flushBlock()
+        try put(
+            BlockRecord(
+                codec: .delta, storedLength: length, rawLength: bytes.count, bases: bases.map(\.id),
+                chunks: [ChunkEntry(id: id, length: UInt32(bytes.count))]),
+            delta.span.extracting(0..<length))
+        return length
     }
 
     private func flushBlock() throws {
@@ -60,22 +88,33 @@ package final class PackWriter {
         let length = try compressor.compress(raw.span, into: &target)
         // A block that does not shrink by one part in 32 is not worth the time to decompress it.
         let isWorthIt = length <= raw.count - raw.count / 32
-        let output = try openPack()
-        if isWorthIt { try output.write(compressed.span.extracting(0..<length)) } else { try output.write(raw.span) }
-        pack?.blocks.append(
-            BlockRecord(
-                codec: isWorthIt ? .zstd : .stored, storedLength: isWorthIt ? length : raw.count, rawLength: raw.count,
-                chunks: chunks))
+        let block = BlockRecord(
+            codec: isWorthIt ? .zstd : .stored, storedLength: isWorthIt ? length : raw.count, rawLength: raw.count,
+            chunks: chunks)
         chunks.removeAll(keepingCapacity: true)
+        if isWorthIt { try put(block, compressed.span.extracting(0..<length)) } else { try put(block, raw.span) }
+    }
+
+    /// Adds a block, which is stored as `bytes`.
+    private func put(_ block: BlockRecord, _ bytes: Span<UInt8>) throws {
+        if pack == nil && held.add(block, bytes, room: vault.inlineRoom) { return }
+        let output = try openPack()
+        try output.write(bytes)
+        pack?.blocks.append(block)
         if output.plainSize >= Self.packTarget { try finishPack() }
     }
 
+    /// Opens a pack, if none is open, and moves the blocks into it that were held for the commit.
     private func openPack() throws -> SealedWriter {
         if let pack { return pack.output }
         let (id, name) = vault.newPack()
         let output = try SealedWriter(
             try vault.objects.makeWriter(for: name), sealer: vault.sealer(for: .pack, name))
         pack = OpenPack(id: id, output: output)
+        let held = held
+        self.held = InlineBlocks()
+        try output.write(held.bytes.span)
+        pack?.blocks = held.blocks
         return output
     }
 
@@ -94,9 +133,14 @@ package final class PackWriter {
         try uploads.finish(pack.output, record)
     }
 
-    /// Ends the last block and the last pack. They are durable once `PackUploads.finish` has returned. Throws as `add`.
+    /// Ends the last block and the last pack. They are durable once `PackUploads.finish` has returned, and few blocks
+    /// with the commit that takes them (`PackUploads.takeInline`). Throws as `add`.
     package func finish() throws {
         try flushBlock()
+        if pack == nil, !held.isEmpty {
+            if uploads.add(held) { return held = InlineBlocks() }
+            _ = try openPack()
+        }
         try finishPack()
     }
 

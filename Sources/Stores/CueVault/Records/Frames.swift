@@ -16,10 +16,15 @@ struct FrameWriter {
     private var open = ByteWriter()
     /// The bytes of the frames that were taken.
     private var taken = 0
+    /// The bytes of the plaintext in front of the frames.
+    private let before: Int
     /// The weight of everything so far (`RecordBudget`).
     private var weight = 0
     /// The chunks that versions have named by id so far, and what `ChunkNumbering` may still number.
     private var chunks = 0
+
+    /// `count`: the bytes of the plaintext that stand in front of the frames.
+    init(after count: Int = 0) { before = count }
 
     /// Adds a record. `things` is the number of devices, versions and members in it, and `chunks` the number of chunks
     /// that it names by id, or that later records may name by number because of it. A reader counts both against the
@@ -63,7 +68,8 @@ struct FrameWriter {
     mutating func finish() throws(ZstdError) -> [UInt8] {
         try flush()
         frames.raw(
-            [UInt8](repeating: 0, count: Padding.zeros(after: taken + frames.count, multiple: Padding.ofRecords)))
+            [UInt8](
+                repeating: 0, count: Padding.zeros(after: before + taken + frames.count, multiple: Padding.ofRecords)))
         return take()
     }
 }
@@ -83,7 +89,7 @@ struct FrameReader {
     func next(_ budget: inout RecordBudget) throws -> [UInt8]? {
         let start = reader.remaining
         guard start >= 2 else { return nil }
-        guard let codec = Codec(rawValue: try reader.u8()) else {
+        guard let codec = Codec(rawValue: try reader.u8()), codec != .delta else {
             throw FormatError.invalid(.unknownFrameCodec)
         }
         let length = try reader.count(upTo: Limits.frame)

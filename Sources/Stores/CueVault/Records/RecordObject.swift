@@ -98,6 +98,8 @@ package struct RecordObject: Sendable {
     }
 
     init(commit plaintext: PlainReader, at position: LogPosition, roomFor more: Int = 0) throws {
+        let inline = try plaintext.count(upTo: Limits.inline)
+        try plaintext.skip(inline)
         try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid(.commitWithoutHead) }
@@ -111,17 +113,24 @@ package struct RecordObject: Sendable {
             switch kind {
             case .device: try object.add(try DeviceRecord(&reader))
             case .pack: try object.add(try PackRecord(&reader))
+            case .inline:
+                let record = try PackRecord(inlineIn: position, &reader)
+                guard record.storedLength == inline else { throw .invalid(.inlineLength) }
+                try object.add(record)
             case .version:
                 let id = VersionID(commit: position.commit, number: UInt32(object.versions.count))
                 let header = try VersionHeader(&reader, id: id)
                 try object.add(
                     header, position.device, position.generation, object.commit?.time ?? Timestamp(milliseconds: 0),
                     reader)
-            case .commit, .keptVersion, .coverage, .batch, .event, .replaced:
+            case .commit, .keptVersion, .coverage, .keptInline, .batch, .event, .replaced:
                 throw .invalid(.misplacedInCommit)
             }
         }
         guard commit != nil else { throw FormatError.invalid(.emptyCommit) }
+        guard inline == 0 || index.pack(PackID(inlineIn: position.commit)) != nil else {
+            throw FormatError.invalid(.inlineLength)
+        }
     }
 
     /// Reads the plaintext of a checkpoint. Throws `FormatError` if a rule is broken that shows without reading
@@ -143,6 +152,7 @@ package struct RecordObject: Sendable {
                 try reader.expectEnd()
             case .device: try object.add(try DeviceRecord(&reader))
             case .pack: try object.add(try PackRecord(&reader))
+            case .keptInline: try object.add(try PackRecord(keptInline: &reader))
             case .keptVersion:
                 let id = try reader.versionID()
                 let device = try reader.id16()
@@ -152,7 +162,7 @@ package struct RecordObject: Sendable {
                     throw .invalid(.dependentVersion)
                 }
                 try object.add(header, device, 0, time, reader)
-            case .commit, .version, .batch, .event, .replaced:
+            case .commit, .version, .inline, .batch, .event, .replaced:
                 throw .invalid(.misplacedInCheckpoint)
             }
         }
@@ -176,7 +186,7 @@ package struct RecordObject: Sendable {
                 let kind = try reader.varint()
                 let body = try reader.lengthAndRange()
                 // Records of later versions are skipped (docs/format.md §1), and so are those of events.
-                guard let known = RecordKind(rawValue: kind), known < .batch else {
+                guard let known = RecordKind(rawValue: kind), !known.isOfEvents else {
                     guard hasHead else { throw FormatError.invalid(.misplacedRecord) }
                     continue
                 }
@@ -241,19 +251,31 @@ package struct CommitDraft: Sendable {
     package var devices: [DeviceRecord] = []
     /// Written after the devices. Their chunks are numbered for the versions.
     package var packs: [PackRecord] = []
+    /// The blocks that stand in the commit itself. Their chunks are numbered after those of `packs`.
+    package var inline = InlineBlocks()
     /// Written last. The number of each is its place here, and part of its id.
     package var versions: [VersionDraft] = []
 
     /// A commit without further records.
     package init(_ commit: CommitRecord) { self.commit = commit }
 
-    /// The frames and the padding. Throws `FormatError.invalid(.recordTooLarge)`, and `ZstdError`.
-    func plaintext() throws -> [UInt8] {
-        var writer = FrameWriter()
+    /// The inline blocks, the frames and the padding. Throws `FormatError.invalid(.recordTooLarge)`, and `ZstdError`.
+    package func plaintext() throws -> [UInt8] {
+        var front = ByteWriter()
+        front.lengthAndBytes(inline.bytes)
+        var writer = FrameWriter(after: front.count)
         try writer.append(.commit, commit.encode())
         for device in devices { try writer.append(.device, device.encode(), things: 1) }
         for pack in packs {
             try writer.append(.pack, pack.encode(), chunks: pack.chunkCount * ChunkNumbering.share)
+        }
+        var packs = packs
+        // The ordinals depend on the order of the records alone.
+        let own = PackRecord(
+            inlineIn: LogPosition(device: ID16(high: 0, low: 0), generation: 1, commit: .none), blocks: inline.blocks)
+        if !inline.blocks.isEmpty {
+            try writer.append(.inline, own.encodeInline(), chunks: own.chunkCount * ChunkNumbering.share)
+            packs.append(own)
         }
         let ordinals = packs.ordinals
         var numbering = ChunkNumbering(chunks: ordinals.count)
@@ -261,7 +283,7 @@ package struct CommitDraft: Sendable {
             let body = version.encode { numbering.number(ordinals[$0]) }
             try writer.append(.version, body, things: 1 + version.members.count, chunks: numbering.takeIDs())
         }
-        return try writer.finish()
+        return front.bytes + (try writer.finish())
     }
 }
 

@@ -4,10 +4,11 @@ package import CueStorage
 // This layout is frozen: docs/format.md §6, §8 and §11.
 
 /// The kinds of records, as numbered in docs/format.md §6 and §11.
-enum RecordKind: UInt64, Comparable {
-    case commit = 1, device, pack, version, keptVersion, coverage, batch, event, replaced
+enum RecordKind: UInt64 {
+    case commit = 1, device, pack, version, keptVersion, coverage, batch, event, replaced, inline, keptInline
 
-    static func < (x: RecordKind, y: RecordKind) -> Bool { x.rawValue < y.rawValue }
+    /// True for records that stand in batches of events alone.
+    var isOfEvents: Bool { self == .batch || self == .event || self == .replaced }
 }
 
 /// The first record of a commit (docs/format.md §6).
@@ -55,11 +56,14 @@ extension ByteWriter {
     /// Writes a count, and for each commit its device, generation and id.
     mutating func positions(_ positions: [LogPosition]) {
         varint(positions.count)
-        for position in positions {
-            id(position.device)
-            varint(position.generation)
-            id(position.commit)
-        }
+        for position in positions { self.position(position) }
+    }
+
+    /// Writes a commit: its device, generation and id.
+    mutating func position(_ position: LogPosition) {
+        id(position.device)
+        varint(position.generation)
+        id(position.commit)
     }
 }
 
@@ -77,10 +81,14 @@ extension ByteReader {
         var positions: [LogPosition] = []
         positions.reserveCapacity(count)
         for _ in 0..<count {
-            positions.append(
-                LogPosition(device: try id16(), generation: try varint(), commit: try commitID()))
+            positions.append(try logPosition())
         }
         return positions
+    }
+
+    /// The commit that `ByteWriter.position` writes.
+    mutating func logPosition() throws(FormatError) -> LogPosition {
+        LogPosition(device: try id16(), generation: try varint(), commit: try commitID())
     }
 }
 
@@ -111,155 +119,5 @@ package struct DeviceRecord: Hashable, Sendable {
         name = String(decoding: try reader.lengthAndBytes(upTo: 1024), as: UTF8.self)
         made = try reader.time()
         try reader.expectEnd()
-    }
-}
-
-/// The ways to store a block or a frame.
-package enum Codec: UInt8, Sendable {
-    /// As it is; or as one zstd frame without a dictionary.
-    case stored = 0, zstd
-}
-
-/// A chunk in a pack record.
-package struct ChunkEntry: Hashable, Sendable {
-    /// The keyed hash of its bytes.
-    package let id: ChunkID
-    /// In bytes; 1 to 16 MiB.
-    package let length: UInt32
-
-    /// An entry of these parts; none is checked.
-    package init(id: ChunkID, length: UInt32) { (self.id, self.length) = (id, length) }
-}
-
-/// A block in a pack record (docs/format.md §5). Lengths are in bytes.
-package struct BlockRecord: Hashable, Sendable {
-    /// How the block is stored.
-    package let codec: Codec
-    /// As it stands in the pack; at most a part in 128 over 16 MiB.
-    package let storedLength: Int
-    /// After decompression: the sum of the chunks, at most 16 MiB.
-    package let rawLength: Int
-    /// The chunks in order, at least one.
-    package let chunks: [ChunkEntry]
-
-    /// A block of these parts; none is checked.
-    package init(codec: Codec, storedLength: Int, rawLength: Int, chunks: [ChunkEntry]) {
-        (self.codec, self.storedLength, self.rawLength, self.chunks) = (codec, storedLength, rawLength, chunks)
-    }
-}
-
-/// The content of a pack, as commits and checkpoints name it (docs/format.md §6). All pack records together are the
-/// index.
-package struct PackRecord: Hashable, Sendable {
-    /// The pack.
-    package let id: PackID
-    /// The size of the sealed object in bytes.
-    package let size: Int
-    /// The blocks in the order in which they stand, from offset 0 without gaps.
-    package let blocks: [BlockRecord]
-
-    /// The number of its chunks.
-    var chunkCount: Int { blocks.reduce(0) { $0 + $1.chunks.count } }
-
-    /// A record of these parts; none is checked.
-    package init(id: PackID, size: Int, blocks: [BlockRecord]) {
-        (self.id, self.size, self.blocks) = (id, size, blocks)
-    }
-
-    /// The name of the object of a pack (docs/format.md §2).
-    package static func name(of id: PackID) -> ObjectName {
-        let text = id.description
-        return ObjectName("packs/\(text.prefix(2))/\(text)")
-    }
-
-    /// Reads the name of a pack's object; nil for other names.
-    package static func id(of name: ObjectName) -> PackID? {
-        let parts = name.components
-        guard parts.count == 3, parts[0] == "packs", let id = PackID(parts[2]), parts[1] == parts[2].prefix(2) else {
-            return nil
-        }
-        return id
-    }
-
-    /// The body of the record.
-    package func encode() -> [UInt8] {
-        var writer = ByteWriter()
-        writer.id(id)
-        writer.varint(size)
-        writer.varint(blocks.count)
-        for block in blocks {
-            writer.block(block)
-            for chunk in block.chunks {
-                writer.id(chunk.id)
-                writer.varint(Int(chunk.length))
-            }
-        }
-        return writer.bytes
-    }
-
-    /// Reads the body of a record. Throws `FormatError` if a rule is broken.
-    package init(_ reader: inout ByteReader) throws(FormatError) {
-        id = try reader.id16()
-        size = try reader.count(upTo: Limits.pack * 2)
-        let count = try reader.count(ofItems: 5)
-        guard count > 0 else { throw .invalid(.emptyPack) }
-        var blocks: [BlockRecord] = []
-        blocks.reserveCapacity(count)
-        var offset = 0
-        for _ in 0..<count {
-            let block = try reader.block { reader throws(FormatError) in
-                ChunkEntry(id: try reader.chunkID(), length: UInt32(try reader.count(upTo: Limits.block)))
-            }
-            offset += block.storedLength
-            guard offset <= Limits.pack else { throw .outOfRange }
-            blocks.append(block)
-        }
-        self.blocks = blocks
-        try reader.expectEnd()
-    }
-
-    /// The footer of the pack: the record without pack id, size and chunk ids (docs/format.md §5).
-    func footer() -> [UInt8] {
-        var writer = ByteWriter()
-        writer.varint(blocks.count)
-        for block in blocks {
-            writer.block(block)
-            for chunk in block.chunks { writer.varint(Int(chunk.length)) }
-        }
-        return writer.bytes
-    }
-}
-
-extension ByteWriter {
-    /// The fields of a block before its chunks, which records and footers share.
-    fileprivate mutating func block(_ block: BlockRecord) {
-        u8(block.codec.rawValue)
-        varint(block.storedLength)
-        varint(block.rawLength)
-        varint(block.chunks.count)
-    }
-}
-
-extension ByteReader {
-    /// Reads a block whose chunks `chunk` reads, and checks its lengths.
-    fileprivate mutating func block(
-        _ chunk: (inout ByteReader) throws(FormatError) -> ChunkEntry
-    ) throws(FormatError) -> BlockRecord {
-        guard let codec = Codec(rawValue: try u8()) else { throw .invalid(.unknownBlockCodec) }
-        let stored = try count(upTo: Limits.block + Limits.block / 128)
-        let raw = try count(upTo: Limits.block)
-        guard codec == .zstd || stored == raw else { throw .invalid(.blockLength) }
-        let count = try count(ofItems: 2)
-        var chunks: [ChunkEntry] = []
-        chunks.reserveCapacity(count)
-        var sum = 0
-        for _ in 0..<count {
-            let entry = try chunk(&self)
-            sum += Int(entry.length)
-            guard entry.length > 0, sum <= raw else { throw .outOfRange }
-            chunks.append(entry)
-        }
-        guard sum == raw, raw > 0 else { throw .invalid(.blockSum) }
-        return BlockRecord(codec: codec, storedLength: stored, rawLength: raw, chunks: chunks)
     }
 }

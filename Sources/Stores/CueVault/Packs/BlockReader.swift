@@ -1,0 +1,106 @@
+import CueBase
+import CueCrypto
+import CueStorage
+import CueZstd
+
+/// A sealed object whose header was read, so that its blocks can be opened.
+struct SealedBlocks {
+    private let source: RecordSource
+    private let opener: Opener
+
+    /// Reads the header. Throws `SealError` and `StorageError`.
+    init(_ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName) throws {
+        guard source.size >= Cobblestone.header else { throw SealError.wrongLength }
+        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        var span = header.mutableSpan
+        try source.read(at: 0, into: &span)
+        self.source = source
+        opener = try vault.opener(for: kind, name, header: header, sealedSize: source.size)
+    }
+
+    /// In bytes.
+    var plainSize: Int { opener.plainSize }
+
+    /// Fills the front of `sealed` with what holds these bytes of the plaintext, and returns how much that is.
+    fileprivate func read(_ plain: Range<Int>, into sealed: inout [UInt8]) throws -> Int {
+        let range = opener.sealedRange(of: plain)
+        sealed.makeRoom(for: range.count)
+        var all = sealed.mutableSpan
+        var target = all._mutatingExtracting(0..<range.count)
+        try source.read(at: range.lowerBound, into: &target)
+        return range.count
+    }
+
+    /// Opens what `read` returned. The plaintext that was asked for begins in `target` after the returned bytes.
+    fileprivate func open(_ sealed: Span<UInt8>, _ plain: Range<Int>, into target: inout [UInt8]) throws -> Int {
+        target.makeRoom(for: sealed.count)
+        var span = target.mutableSpan
+        let first = plain.lowerBound / Cobblestone.chunk
+        _ = try opener.open(sealed, firstChunk: first, into: &span)
+        return plain.lowerBound - first * Cobblestone.chunk
+    }
+
+    /// The plaintext from `start` to the end.
+    func tail(from start: Int) throws -> [UInt8] {
+        let plain = start..<opener.plainSize
+        var sealed: [UInt8] = [], opened: [UInt8] = []
+        let count = try read(plain, into: &sealed)
+        let skip = try open(sealed.span.extracting(0..<count), plain, into: &opened)
+        return Array(opened[skip..<skip + plain.count])
+    }
+}
+
+/// The content of a block, in a buffer that may hold more before and after it.
+struct RawBlock {
+    var bytes: [UInt8]
+    var start: Int
+    var count: Int
+}
+
+/// Reads blocks out of sealed objects. All buffers are used again.
+final class BlockReader {
+    private let decompressor: ZstdDecompressor
+    private var sealed: [UInt8] = []
+    private var compressed: [UInt8] = []
+
+    /// Throws `ZstdError` if there is no memory.
+    init() throws { decompressor = try ZstdDecompressor() }
+
+    /// A block that is not as it is named.
+    struct Flaw: Error {
+        /// `.shorterThanNamed` or `.undecodableBlock`.
+        let damage: VaultDamage
+    }
+
+    /// Reads and opens a block. `ahead`: its sealed bytes, if they were read before. `prefix`: the bases of a delta.
+    /// `buffer` is used for the content if it is large enough.
+    ///
+    /// Throws `Flaw`, `SealError` and `StorageError`.
+    func read(
+        _ block: BlockLocation, of object: SealedBlocks, ahead: [UInt8]? = nil, after prefix: Span<UInt8> = Span(),
+        into buffer: consuming [UInt8]
+    ) throws -> RawBlock {
+        let plain = Int(block.offset)..<Int(block.offset) + Int(block.storedLength)
+        guard plain.upperBound <= object.plainSize else { throw Flaw(damage: .shorterThanNamed) }
+        // Take the buffers out of this reader while spans of them are lent.
+        var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
+        defer { (self.sealed, self.compressed) = (sealed, compressed) }
+        let count: Int
+        if let ahead { (sealed, count) = (ahead, ahead.count) } else { count = try object.read(plain, into: &sealed) }
+        guard block.codec != .stored else {
+            let start = try object.open(sealed.span.extracting(0..<count), plain, into: &buffer)
+            return RawBlock(bytes: buffer, start: start, count: plain.count)
+        }
+        let skip = try object.open(sealed.span.extracting(0..<count), plain, into: &compressed)
+        buffer.makeRoom(for: Int(block.rawLength))
+        var all = buffer.mutableSpan
+        var raw = all._mutatingExtracting(0..<Int(block.rawLength))
+        do {
+            try decompressor.decompress(
+                compressed.span.extracting(skip..<skip + plain.count), after: prefix, into: &raw)
+        } catch {
+            throw Flaw(damage: .undecodableBlock)
+        }
+        return RawBlock(bytes: buffer, start: 0, count: Int(block.rawLength))
+    }
+}
