@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 extension Cue {
-    /// A small vault with one backup in it.
-    static func small() throws -> Cue {
+    /// A small vault with one backup in it. `inPack`: whether its content stands in a pack, and not in the commit.
+    static func small(inPack: Bool = false) throws -> Cue {
         let cue = Cue()
         try cue.initialize()
         try cue.write("Novel.scriv/Files/1.rtf", "{\\rtf1 one}")
-        try cue.write("Stories/The Clockmaker.md", "tick")
+        try cue.write("Stories/The Clockmaker.md", inPack ? Self.inPack("tick") : "tick")
         try cue.write("Poems/The Clockmaker.md", "tock")
         try cue.write("Essay.md", "an essay")
         try cue.snapshot()

@@ -20,9 +20,11 @@ struct CheckStory {
         let made = try cue.start(["init", cue.library, "--vault", cue.vault, "--kdf-memory", "64"] + more).result()
         #expect(made.code == 0, "\(made.errors)")
         for page in 1...3 { try cue.write("Page \(page).md", "page \(page)") }
+        try cue.write("Page 4.md", Cue.inPack("page 4"))
         try cue.snapshot()
         let first = try #require(try cue.objects(in: "packs").first)
         try cue.write("Page 2.md", "page 2, better")
+        try cue.write("Page 5.md", Cue.inPack("page 5"))
         try cue.snapshot()
         return (cue, "vault/" + first)
     }
@@ -95,7 +97,7 @@ struct CheckStory {
     func replacedPack() throws {
         let cue = Cue()
         try cue.initialize()
-        for page in 1...3 { try cue.write("Page \(page).md", "page \(page)") }
+        for page in 1...3 { try cue.write("Page \(page).md", Cue.inPack("page \(page)")) }
         try cue.snapshot()
         let pack = "vault/" + (try #require(try cue.objects(in: "packs").first))
         try cue.remove(pack)

@@ -106,6 +106,14 @@ struct Cue {
 
     func write(_ name: String, _ content: Data) throws { try folder.write("library/" + name, content) }
 
+    /// That text, and letters of its own in lines, which no compression makes as short as the content that a commit takes
+    /// itself (docs/format.md §9): a backup that stores it puts all of its content into a pack.
+    static func inPack(_ text: String) -> String {
+        var generator = SeededGenerator(seed: text.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        let letters = Data(generator.bytes(72_000))
+        return text + "\n" + letters.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    }
+
     func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.appending(name)) }
 
     func rename(_ old: String, _ new: String) throws {

@@ -30,7 +30,7 @@ struct DamageFault {
 
     /// A small vault with two commits, so two packs and two logs; the first commit brought most documents.
     private static func small() throws -> Cue {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         var generator = SeededGenerator(seed: 5)
         try cue.write("Recording.bin", Data(generator.bytes(120_000)))
         try cue.write("Essay.md", "a better essay")
@@ -180,7 +180,7 @@ struct DamageFault {
     @Test("Content whose pack was lost, and that another device stored again, comes back, also after a checkpoint")
     func storedAgain() throws {
         let cue = Cue()
-        try cue.write("Letter.md", "Dear reader")
+        try cue.write("Letter.md", Cue.inPack("Dear reader"))
         try cue.write("Novel.scriv/1.rtf", "Once")
         try cue.initialize()
         try cue.snapshot()
@@ -198,6 +198,6 @@ struct DamageFault {
         #expect(restored.code == 0, "\(restored.errors)")
         #expect(try cue.differences("second", "out") == "")
         let check = try cue.check("--read-data", "--json", environment: second)
-        #expect(check.json["damagedDocuments"].strings.isEmpty == true, "\(check.text)")
+        #expect(check.json["damaged_documents"].strings.isEmpty, "\(check.text)")
     }
 }

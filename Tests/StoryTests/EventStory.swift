@@ -202,7 +202,7 @@ struct EventStory {
         let cue = try Cue.small()
         let there = try Self.other(cue)
         let otherLibrary = cue.folder.appending("other")
-        for text in ["one", "two", "three"] {
+        for text in ["one", "two", "three", "four"] {
             try cue.run("events", "add", "tea", "--payload", "\"\(text)\"", "--library", cue.library)
             try cue.run("backup", cue.library)
         }

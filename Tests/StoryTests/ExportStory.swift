@@ -15,7 +15,7 @@ struct ExportStory {
         try cue.write("Novel/Chapter 1 – The ferry.md", "# The ferry\n\nfirst\n")
         try cue.write("Novel/Poem.txt", "a line\nanother\n")
         try cue.write("Novel/Poem.md", "another poem\n")
-        try cue.write("Novel/cover.png", "no text")
+        try cue.write("Novel/cover.png", Cue.inPack("no text"))
         try cue.snapshot()
         return cue
     }

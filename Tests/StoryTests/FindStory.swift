@@ -123,6 +123,7 @@ struct FindStory {
     func late() throws {
         let cue = try Self.library()
         try cue.write("Late.md", "an elephant in the harbour")
+        try cue.write("Late.png", Cue.inPack("no text"))
         let before = try cue.objects(in: "packs")
         try cue.snapshot()
         let pack = try #require(try cue.objects(in: "packs").first { !before.contains($0) })

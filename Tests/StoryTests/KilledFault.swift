@@ -77,7 +77,7 @@ struct KilledFault {
         let cue = Cue()
         try cue.initialize()
         for number in [1, 2, 3, 5, 8, 13] {
-            try Self.pages(cue, count: 3, bytes: 20_000)
+            try Self.pages(cue, count: 3, bytes: 30_000)
             try cue.write("New \(number).md", "a new page")
             guard try Self.backup(cue, call, "signal=KILL", at: number) != nil else { break }
             try Self.expectWhole(cue, "\(call) \(number)")
@@ -101,7 +101,7 @@ struct KilledFault {
         try cue.snapshot()
         let numbers = call == "openat" ? [80, 90, 100, 110] : [1, 2, 4, 7]
         for number in numbers {
-            try Self.pages(cue, count: 3, bytes: 20_000)
+            try Self.pages(cue, count: 3, bytes: 30_000)
             guard let result = try Self.backup(cue, call, "error=\(error)", at: number) else { break }
             // The loader met it, and not cue.
             if result.code == 127 { continue }

@@ -171,7 +171,7 @@ struct NextStepStory {
 
     @Test("Where a damaged vault gives no document back, restore names what looks closer and where older versions are")
     func damaged() throws {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         try cue.shell("rm -r vault/packs; mkdir vault/packs")
 
         let result = try cue.run("restore", "Essay", "--vault", cue.vault, "--to", cue.folder.appending("out"))

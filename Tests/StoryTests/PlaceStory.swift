@@ -194,7 +194,7 @@ struct PlaceStory {
     @Test(
         "A vault of which all commits are gone is damaged; one whose first backup was cut off is not, for who made it")
     func emptied() throws {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         try cue.copy("vault", "copy")
         try cue.shell("rm -r copy/log")
 

@@ -147,7 +147,7 @@ struct RevivalStory {
     func lostPack(change: String) throws {
         let cue = Cue()
         try cue.initialize()
-        let text = (1...3000).map { "line \($0)" }.joined(separator: "\n")
+        let text = Cue.inPack("draft")
         try cue.write("Draft.md", text)
         try cue.snapshot()
         let pack = try #require(try cue.objects(in: "packs").first)

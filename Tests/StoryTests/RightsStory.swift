@@ -176,6 +176,7 @@ struct RightsStory {
         .enabled(if: canDropRights, "root reads everything, and setpriv is not here"))
     func unreadablePack() throws {
         let cue = try Self.library()
+        try cue.write("Long.md", Cue.inPack("long"))
         #expect(try Self.run(cue, "backup library").code == 0)
         try cue.shell("chmod 000 vault/packs/*/*")
 

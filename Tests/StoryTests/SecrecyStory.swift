@@ -80,18 +80,25 @@ struct SecrecyStory {
         #expect(compared.code == 0, "\(compared.text)")
     }
 
-    @Test("Packs say little of what is in them: their sizes are multiples of 4,096")
+    @Test("Objects say little of what is in them: sizes of packs are multiples of 4,096, those of commits of 1,024")
     func sizes() throws {
         let cue = Cue()
         try cue.initialize()
         for size in [1, 100, 5000, 12_345] {
+            // The first is stored in its commit, the second in a pack.
             try cue.write("page \(size).md", String(repeating: "é", count: size))
             try cue.snapshot()
+            try cue.write("long \(size).md", Cue.inPack(String(repeating: "é", count: size)))
+            try cue.snapshot()
         }
-        let sizes = try cue.shell("find vault/packs -type f -printf '%s\\n'").text.split(separator: "\n").compactMap {
-            Int($0)
+        func sizes(_ part: String) throws -> [Int] {
+            try cue.shell("find vault/\(part) -type f -printf '%s\\n'").text.split(separator: "\n").compactMap {
+                Int($0)
+            }
         }
-        #expect(sizes.count == 4 && sizes.allSatisfy { $0 % 4096 == 0 }, "\(sizes)")
+        let (packs, commits) = (try sizes("packs"), try sizes("log"))
+        #expect(packs.count == 4 && packs.allSatisfy { $0 % 4096 == 0 }, "\(packs)")
+        #expect(commits.count == 8 && commits.allSatisfy { $0 % 1024 == 0 }, "\(commits)")
     }
 
     @Test("What OpenSSL's AES sealed libsodium's opens, and the other way round", arguments: [true, false])

@@ -10,7 +10,7 @@ struct SetupStory {
         "A vault of which the key slots arrived before vault.json is not taken for an empty folder, and no slot is deleted",
         arguments: [["keys"], ["keys", "tmp"], ["keys", "packs"], ["keys", "packs", "log"]])
     func unfinished(parts: [String]) throws {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         try cue.rename("vault", "source")
         try cue.rename("library", "tied")
         try cue.shell("mkdir -p vault library source/tmp; echo mine > library/Mine.md")

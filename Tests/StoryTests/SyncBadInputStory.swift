@@ -266,7 +266,8 @@ struct SyncBadInputStory {
     func lostPack() throws {
         let (cue, other) = try Self.devices()
         let before = try cue.objects(in: "packs")
-        try cue.write("Page 1.md", "changed")
+        let changed = Cue.inPack("changed")
+        try cue.write("Page 1.md", changed)
         #expect(try Self.sync(cue).code == 0)
         let lost = try #require(Set(try cue.objects(in: "packs")).subtracting(before).first)
         try cue.write("Page 2.md", "changed too")
@@ -283,7 +284,7 @@ struct SyncBadInputStory {
         #expect(try cue.shell("find other -name '.cue-restore-*'").text == "")
         #expect(try cue.shell("mv lost \"vault/$1\"", lost).code == 0)
         #expect(try other.sync().code == 0)
-        #expect(try other.read("Page 1.md") == "changed")
+        #expect(try other.read("Page 1.md") == changed)
     }
 }
 

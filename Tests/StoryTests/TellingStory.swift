@@ -191,7 +191,7 @@ struct TellingStory {
         try cue.write("Older.md", "whole")
         try cue.snapshot()
         let packs = try cue.objects(in: "packs")
-        try cue.write("Newer.md", "damaged")
+        try cue.write("Newer.md", Cue.inPack("damaged"))
         try cue.snapshot()
         for pack in try cue.objects(in: "packs") where !packs.contains(pack) {
             try cue.shell("printf X | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc")

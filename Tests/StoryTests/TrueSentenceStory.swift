@@ -102,7 +102,7 @@ struct TrueSentenceStory {
 
     @Test("Where a pack is not there, check says that it may not have arrived yet")
     func notArrived() throws {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         try cue.shell("rm vault/packs/*/*")
 
         let result = try cue.run("check", cue.library)

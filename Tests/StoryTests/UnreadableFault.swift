@@ -20,9 +20,9 @@ struct UnreadableFault {
 
     /// Two packs, of which the second holds `Later.md` and the new essay.
     private static func library() throws -> (cue: Cue, first: [String], second: [String]) {
-        let cue = try Cue.small()
+        let cue = try Cue.small(inPack: true)
         let first = try cue.objects()
-        try cue.write("Later.md", "written later")
+        try cue.write("Later.md", Cue.inPack("written later"))
         try cue.write("Essay.md", "a better essay")
         try cue.snapshot()
         return (cue, first, try cue.objects().filter { !first.contains($0) })
@@ -64,7 +64,7 @@ struct UnreadableFault {
 
         #expect(restored.code == 6, "\(restored.text)\(restored.errors)")
         #expect(restored.json["failed"].list.contains { $0["reason"].string.contains(log) }, "\(restored.text)")
-        #expect(try cue.folder.read("out/Later.md") == "written later")
+        #expect(try cue.folder.read("out/Later.md") == Cue.inPack("written later"))
         #expect(check.code == 6)
         #expect(check.json["problems"].strings.contains { $0.contains(log) }, "\(check.text)")
     }

@@ -67,7 +67,7 @@ struct WatchNoticeStory {
 
     /// Makes the first reading find that every pack was changed.
     private static func damage(_ cue: Cue) throws {
-        try cue.write("Draft.md", String(repeating: "once upon a time ", count: 400))
+        try cue.write("Draft.md", Cue.inPack("once upon a time"))
         try cue.snapshot()
         try cue.shell(
             "for f in vault/packs/*/*; do printf 'x' | dd of=\"$f\" bs=1 seek=100 conv=notrunc status=none; done")
