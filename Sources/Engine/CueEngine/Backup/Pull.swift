@@ -21,7 +21,8 @@ struct Pull {
     private(set) var notArrived: [HistoryGap] = []
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
-    /// `VaultError.wentBack` if a commit is gone that this device has seen.
+    /// `VaultError.wentBack` if a commit or an epoch is gone that this device has seen, and `.shutOut` if another
+    /// device changed the keys and this one has none of the new.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let store = context.library.store
         let pull: Pull
@@ -43,6 +44,8 @@ struct Pull {
 
     private static func read(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let (library, vault, now) = (context.library, context.vault, context.clock.now)
+        // What this run writes is sealed with the newest key.
+        try vault.proveNewest(vault.readEpochs())
         var pull = Pull(device: device)
         let (seen, intent, cursor) = try library.store.read {
             (

@@ -25,6 +25,7 @@ extension CueError {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: error.words(vault)
+        case let error as ChangedKeys.Refusal: KeyWords.refusal(error)
         case let error as NotStored: RestoreWords.notStored(error, vault: vault)
         case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
@@ -92,6 +93,20 @@ extension CueError {
             CueError(
                 .failed, "the vault at \(vault) has a newer format (\(format)) than this cue reads (\(Vault.format))",
                 "upgrade cue, then run the command again")
+        case .olderFormat(let format):
+            CueError(
+                .failed, "the vault at \(vault) has format \(format), which no released cue wrote; this cue reads \(Vault.format)",
+                "`cue init` with another place makes a new vault; the cue that made this one still reads it")
+        case .shutOut(let epoch):
+            CueError(
+                .wrongSecret, KeyWords.changedElsewhere,
+                "`cue backup` asks for a passphrase or recovery code that opens the vault now (epoch \(epoch)), and then remembers the new keys"
+            ).unchanged
+        case .tooManyKeys:
+            CueError(
+                .failed, "the keys of this vault cannot be changed any more: no more changes or key slots fit into it",
+                "remove a key slot that nobody needs, or make a new vault with `cue init`"
+            ).unchanged
         case .damaged: CueError(.damaged, "the vault is damaged or was tampered with: \(error.sentence)", damageHint)
         case .missing(let part): CueError(.damaged, "the vault is damaged: \(part.words) is missing", damageHint)
         case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)

@@ -11,6 +11,7 @@ extension SealError {
         case .notForThisPlace: "its seal is not that of this vault and place"
         case .damaged: "its content was changed or cut"
         case .wrongLength: "it is cut short"
+        case .unknownEpoch: "it is sealed under a key that this vault does not have here"
         }
     }
 }

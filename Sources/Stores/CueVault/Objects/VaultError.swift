@@ -8,6 +8,13 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
     case notEmpty
     /// The vault has this format, which is newer than `Vault.format`.
     case newerFormat(Int)
+    /// The vault has this format, which no released cue wrote.
+    case olderFormat(Int)
+    /// The keys were changed, and neither what this device remembers nor a secret opens the newest: this epoch is not
+    /// for the slot that was used.
+    case shutOut(epoch: String)
+    /// No more epochs, slots or removed slots fit (docs/format.md §10).
+    case tooManyKeys
     /// A part does not hold what its name and its seal promise.
     case damaged(VaultPart, VaultDamage)
     /// A part that others name is not there.

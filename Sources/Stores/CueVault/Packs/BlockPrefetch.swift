@@ -26,7 +26,7 @@ package final class BlockPrefetch: Sendable {
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
             numbers[block] = places.count
             places.append(
-                (PackRecord.name(of: pack.id), Cobblestone.sealedRange(of: plain, size: pack.size)))
+                (PackRecord.name(of: pack.id), SealedObject.sealedRange(of: plain, size: pack.size)))
         }
         self.numbers = numbers
         let all = places

@@ -205,10 +205,10 @@ package final class ContentReader {
         let pack = index.packs[Int(number)]
         let name = PackRecord.name(of: pack.id)
         if let damage = packs.damage(to: pack.id, size: pack.size) { throw damage }
-        guard pack.size >= Cobblestone.header else {
+        guard pack.size >= SealedObject.header else {
             throw VaultError.damaged(.object(name.text), .size(pack.size, wanted: pack.size))
         }
-        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        var header = [UInt8](repeating: 0, count: SealedObject.header)
         var span = header.mutableSpan
         try vault.objects.read(name, at: 0, into: &span)
         let opener = try vault.opener(for: .pack, name, header: header, sealedSize: pack.size)

@@ -6,33 +6,32 @@ import CueTerminal
 /// `cue key`.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Look at what opens the vault, or make a new recovery code.",
-        subcommands: [KeyListCommand.self, KeyNewCodeCommand.self])
+        commandName: "key", abstract: "Look at what opens the vault, or change it.",
+        subcommands: [
+            KeyListCommand.self, KeyAddCommand.self, KeyRemoveCommand.self, KeyNewCodeCommand.self,
+            KeyRenewCommand.self,
+        ])
 }
 
-/// `cue key list`. It ends with 6 if a slot is unusable.
+/// `cue key list`. It ends with 6 if a slot is unusable, changed or missing.
 struct KeyListCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the key slots.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the key slots.",
+        discussion: """
+            What a slot is called, and whether it is one of this vault's, only the key of the vault says: on a device that \
+            does not remember it, or with --passphrase-file. Without it the files are listed as they lie there.
+            """)
 
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if vault.secret.passphraseFile != nil {
-            throw ValidationError("The list of key slots needs no passphrase: leave --passphrase-file out.")
-        }
-    }
-
     func run() throws {
-        let rows = try KeySlotInfo.list(vault: vault.vault, library: vault.library)
+        let list = try KeyListResult.of(vault)
         let output = common.output
-        try output.object(KeyListResult(slots: rows))
-        for row in rows {
-            output.line(
-                "\(row.slot)  \(Style.left(row.kind, 14))  \(row.problem ?? "Argon2id, \(row.memory >> 20) MiB, \(row.passes) passes")"
-            )
-        }
-        try end(rows.contains { $0.problem != nil } ? .damaged : .done)
+        try output.object(list)
+        for row in list.slots { output.line(row.line) }
+        for trouble in list.troubles { output.warning(trouble) }
+        try end(list.isDamaged ? .damaged : .done)
     }
 }
 
@@ -42,8 +41,8 @@ struct KeyNewCodeCommand: ParsableCommand {
         commandName: "new-code", abstract: "Make a new recovery code in the place of the old one, and show it once.",
         discussion: """
             For a code that was lost, seen by others, or never written down. The old code opens the vault until the new one has \
-            been written, tried and shown; from then on it opens nothing. The passphrase stays as it is. Copies of the vault \
-            that were made before keep the old code.
+            been written, tried and shown; from then on it opens nothing that is written. The passphrase stays as it is. Who has \
+            the old code and a copy of the vault still reads what was stored before.
             """)
 
     @Option(help: .hidden)
@@ -54,10 +53,17 @@ struct KeyNewCodeCommand: ParsableCommand {
 
     func run() throws {
         let derivation = try KeyDerivation.ofOption(kdfMemory)
-        let session = try Session.open(vault)
-        let library = session.isOwnVault ? session.library : nil
-        let made = try session.run { session in
-            try NewRecoveryCode.make(session.context(), of: library, derivation: derivation) { try show($0) }
+        var isShown = false
+        let made: NewRecoveryCode
+        do {
+            made = try Session.changingKeys(vault) { context, library in
+                try NewRecoveryCode.make(context, of: library, derivation: derivation) {
+                    try show($0)
+                    isShown = true
+                }
+            }
+        } catch let error as CueError where isShown {
+            throw error.hinting(KeyWords.codeMayNotOpen)
         }
         let count = made.replaced.count
         common.output.line(

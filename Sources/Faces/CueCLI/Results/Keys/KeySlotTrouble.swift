@@ -13,7 +13,8 @@ struct KeySlotTrouble: Encodable {
             case .changed: "changed"
             case .missing: "missing"
             case .returned: "returned"
-            case .unusable, .unlisted: "unusable"
+            case .unusable, .unlisted, .epoch: "unusable"
+            case .epochsMissing: "missing"
             }
     }
 }
