@@ -21,7 +21,7 @@ struct Pull {
     private(set) var notArrived: [HistoryGap] = []
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
-    /// `VaultError.wentBack` if a commit or an epoch is gone that this device has seen, and `.shutOut` if another
+    /// `VaultError.wentBack` or `.keysWentBack` if a commit or an epoch is gone that this device has seen, and `.shutOut` if another
     /// device changed the keys and this one has none of the new.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let store = context.library.store

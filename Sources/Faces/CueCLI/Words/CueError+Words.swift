@@ -78,6 +78,13 @@ extension CueError {
     private static let damagedSlotHint =
         "if it is certainly right, its key slot may be damaged: the other one of passphrase and recovery code still opens the vault, and a device that remembers the key finds and mends it (`cue check`, `cue backup`)"
 
+    private static func wentBack(_ sentence: String) -> CueError {
+        CueError(
+            .damaged, sentence, "was an old copy of the vault put in place, or is a sync service still at work?",
+            "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
+        ).unchanged
+    }
+
     private static func vault(_ error: VaultError, _ vault: String) -> CueError {
         switch error {
         case .notAVault:
@@ -138,13 +145,8 @@ extension CueError {
                 "wrong passphrase or recovery code, as far as was tried: the key slot \(slot) asks for \(memory >> 20) MiB of memory, which is not there",
                 "close other programs and try again, or try on another machine",
                 "cue itself makes slots of 256 MiB; somebody may have added this one", damagedSlotHint)
-        case .wentBack(let missing):
-            CueError(
-                .damaged,
-                PackWords.wentBack(missing),
-                "was an old copy of the vault put in place, or is a sync service still at work?",
-                "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
-            ).unchanged
+        case .wentBack(let missing): wentBack(PackWords.wentBack(missing))
+        case .keysWentBack(let missing): wentBack(PackWords.keysWentBack(missing))
         case .unknownSnapshot(let id): CueError(.failed, "there is no snapshot \(id)", "`cue log` lists the snapshots")
         case .ambiguousSnapshot(let id):
             CueError(.failed, "more than one snapshot begins with \(id)", "give more of its digits")

@@ -10,6 +10,8 @@ enum KeyWords {
     static func warnings(_ report: KeyWatch.Report) -> [String] { report.troubles.map(sentence) }
 
     private static func sentence(_ trouble: KeyTrouble) -> String {
+        if case .epoch = trouble.what { return trouble.sentence + "; it is passed over" }
+        if case .epochsMissing = trouble.what { return trouble.sentence }
         guard trouble.isMended else {
             return trouble.sentence
                 + "; on another machine a passphrase or recovery code may open nothing. `cue check` tells more"
@@ -122,7 +124,7 @@ extension KeyTrouble {
         case .unlisted: "\(slot): the folder cannot be read"
         case .epoch(let flaw): "\(slot): \(flaw.words)"
         case .epochsMissing(let count):
-            "\(slot): \(Style.count(count, "change")) of the keys \(count == 1 ? "is" : "are") not there any more; `cue key renew` on a device that reads everything makes the vault whole"
+            "\(slot): \(Style.count(count, "change")) of the keys \(count == 1 ? "is" : "are") not there any more: is a sync service still at work? If not, `cue key renew` stores the keys again"
         }
     }
 }

@@ -104,6 +104,7 @@ extension VaultError {
         case .damaged(let part, let damage): "\(part.words): \(damage.words)"
         case .missing(let part): "\(part.words): it is missing"
         case .cut(let part, let size, let wanted): "\(part.words): it has \(size) bytes and should have \(wanted)"
+        case .keysWentBack(let missing): PackWords.keysWentBack(missing)
         default: "\(self)"
         }
     }

@@ -19,7 +19,7 @@ package struct KeyChange: Sendable {
 
     /// Makes the key, and the slots with `add`, which gets the vault's keys with the new one. Nothing is written yet.
     ///
-    /// Throws `VaultError.wentBack` if the epoch that this device knows is not there, `.shutOut` if a newer one is not
+    /// Throws `VaultError.keysWentBack` if the epoch that this device knows is not there, `.shutOut` if a newer one is not
     /// for its slot, `.tooManyKeys` if it does not fit, and what `add` throws.
     package init(
         of vault: Vault, removing: (Epochs) -> Set<SlotID> = { _ in [] }, at time: Timestamp,
@@ -77,11 +77,11 @@ package struct KeyChange: Sendable {
 extension Vault {
     /// Makes sure that this vault writes with its newest key, as far as anybody can know here.
     ///
-    /// Throws `VaultError.wentBack` if the epoch that was the newest is not there, and `.shutOut` if one came later that
+    /// Throws `VaultError.keysWentBack` if the epoch that was the newest is not there, and `.shutOut` if one came later that
     /// is not for the slot of this device, and that nobody was asked about yet.
     package func proveNewest(_ epochs: Epochs) throws {
         let ring = keyRing
-        guard !epochs.isBehind else { throw VaultError.wentBack(missing: max(1, epochs.missing.count)) }
+        guard !epochs.isBehind else { throw VaultError.keysWentBack(missing: max(1, epochs.missing.count)) }
         if let later = epochs.later.subtracting(ring.passedOver).min() {
             throw VaultError.shutOut(epoch: "\(later)")
         }

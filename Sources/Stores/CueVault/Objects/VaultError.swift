@@ -33,6 +33,8 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
     case tooManySlots(Int)
     /// The vault lacks so many commits that this device has seen in it.
     case wentBack(missing: Int)
+    /// The vault lacks the epoch that this device knew as its newest, and so many others that it knew.
+    case keysWentBack(missing: Int)
     /// No snapshot has an id that begins with these digits.
     case unknownSnapshot(String)
     /// Several snapshots have an id that begins with these digits.
