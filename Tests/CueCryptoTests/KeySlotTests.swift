@@ -42,7 +42,8 @@ struct KeySlotTests {
         let codeSlot = try Self.make(.recoveryCode(Self.code))
 
         let opened = try KeySlot(Self.slot.get(), name: Self.name, vault: Sample.vault).open(with: Self.passphrase)
-        #expect(opened.key.current.secret == Self.key.current.secret && opened.key.first.secret == Self.key.first.secret)
+        #expect(
+            opened.key.current.secret == Self.key.current.secret && opened.key.first.secret == Self.key.first.secret)
         #expect(opened.slot.pair.secret == Self.slotSecret.pair.secret && opened.slot.id == Self.slotSecret.id)
         #expect(opened.label == "a label" && opened.made == Timestamp(milliseconds: 1))
         #expect(try open(codeSlot, with: .recoveryCode(Self.code)) == Self.key.current.secret)

@@ -147,7 +147,9 @@ struct KeyWatchTests {
         }
     }
 
-    @Test("A file that no epoch lists is no slot of the vault, takes no other's place, and is named as long as it is there")
+    @Test(
+        "A file that no epoch lists is no slot of the vault, takes no other's place, and is named as long as it is there"
+    )
     func planted() throws {
         let device = try Device()
         let planted = try Device.slot(.recoveryCode, VaultKey(.random(32), vault: device.on.vault.id))

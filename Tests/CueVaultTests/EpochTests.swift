@@ -62,7 +62,8 @@ struct EpochTests {
 
     private func epochs() -> [String] { store.names.filter { $0.hasPrefix("epochs/") }.sorted() }
 
-    @Test("What every epoch sealed is read by who opens the newest, with one derivation and one epoch read of a hundred")
+    @Test(
+        "What every epoch sealed is read by who opens the newest, with one derivation and one epoch read of a hundred")
     func hundred() throws {
         let device = device()
         try commit(device, 1)

@@ -95,7 +95,10 @@ struct BadInputStory {
         ]
         let headers = [
             (#"{"format": 3, "vault": "00112233445566778899aabbccddeeff"}"#, Int32(1), "newer format (3)"),
-            (#"{"format": 1, "vault": "00112233445566778899aabbccddeeff"}"#, 1, "has format 1, which no released cue wrote"),
+            (
+                #"{"format": 1, "vault": "00112233445566778899aabbccddeeff"}"#, 1,
+                "has format 1, which no released cue wrote"
+            ),
             (#"{"format": 99999999999999999999999, "vault": "00112233445566778899aabbccddeeff"}"#, 6, "vault.json"),
             (#"{"format": 0, "vault": "00112233445566778899aabbccddeeff"}"#, 6, "vault.json"),
             (#"{"format": 2, "vault": "../../../../etc"}"#, 6, "vault.json"), ("", 6, "vault.json"),

@@ -134,7 +134,8 @@ extension Workload {
     }
 
     private static let opening = perMebibyte("opening") { scale in
-        let sealed = Message.seal(Material.noise(scale.mebibytes << 20), key: Material.key.current.packs, context: context)
+        let sealed = Message.seal(
+            Material.noise(scale.mebibytes << 20), key: Material.key.current.packs, context: context)
         let opener = try Opener(
             header: Array(sealed[..<Cobblestone.header]), sealedSize: sealed.count, key: Material.key.current.packs,
             context: context)

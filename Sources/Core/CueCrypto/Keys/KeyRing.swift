@@ -27,7 +27,9 @@ package struct KeyRing: Sendable {
         // Reserve room for all of it: an array that grows leaves copies of the keys behind.
         var writer = ByteWriter(capacity: Self.size)
         defer { wipe(&writer.bytes) }
-        func append(_ secret: SecretBytes) { secret.withBytes { bytes in for i in 0..<bytes.count { writer.u8(bytes[i]) } } }
+        func append(_ secret: SecretBytes) {
+            secret.withBytes { bytes in for i in 0..<bytes.count { writer.u8(bytes[i]) } }
+        }
         writer.raw(Self.magic)
         writer.raw(EpochID(slot?.id.value ?? 0).bytes)
         if let slot { append(slot.pair.secret) } else { writer.raw([UInt8](repeating: 0, count: SealedBox.length)) }

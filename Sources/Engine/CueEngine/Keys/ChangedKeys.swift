@@ -72,25 +72,43 @@ package struct ChangedKeys: Sendable {
         let change = try KeyChange(
             of: vault, removing: { _ in Set([slot?.id].compactMap { $0 }) }, at: context.surroundings.clock.now,
             adding: add)
-        try change.write { try context.surroundings.cancellation.throwIfRequested() }
-        if let library { try note(change, vault, library) }
+        try write(change, context, library) { try context.surroundings.cancellation.throwIfRequested() }
         return ChangedKeys(
             number: change.epoch.number, slots: change.epoch.slots, added: change.added.first?.slot.id, removed: slot,
             isOwnRemoved: slot.map { $0.id == own } ?? false)
     }
 
-    /// Notes in the local store that this device removed slots, and looks at those that are there now.
-    static func note(_ change: KeyChange, _ vault: Vault, _ library: OpenLibrary) throws {
+    /// Writes a change, and looks at the slots that are there then. What a run that was killed leaves, a slot that no
+    /// epoch lists or one that is removed and not deleted, goes with the next change, or the next backup.
+    static func write(
+        _ change: KeyChange, _ context: VaultContext, _ library: OpenLibrary?, ready: () throws -> Void
+    ) throws {
+        guard let library else { return try change.write(ready: ready) }
+        let now = context.surroundings.clock.now
         let gone = Set(change.removed.map { "keys/\($0)" })
         try library.store.write { transaction in
-            let known = try transaction.knownSlots().filter { gone.contains($0.name) }
-            try transaction.setKnownSlots(
-                known.map { slot in
-                    var slot = slot
-                    (slot.standing, slot.bytes, slot.missing) = (.removed, nil, nil)
-                    return slot
-                })
+            // A new slot counts as removed until the epoch lists it.
+            let new = change.added.map { slot in
+                KnownSlot(
+                    name: slot.name.text, kind: slot.listed.kind, standing: .removed, length: slot.bytes.count,
+                    mark: slot.listed.digest, bytes: nil, noted: now)
+            }
+            let old = try transaction.knownSlots().filter { gone.contains($0.name) }.map { slot in
+                var slot = slot
+                slot.standing = .removed
+                return slot
+            }
+            try transaction.setKnownSlots(old + new)
         }
-        try KeyWatch(EngineContext(library, vault)).look()
+        try change.write(ready: ready)
+        let listed = Set(change.epoch.slots.map { "keys/\($0.id)" })
+        let left = try library.store.read { try $0.knownSlots() }.filter {
+            $0.standing == .removed && !listed.contains($0.name)
+        }
+        let names = Set(left.map(\.name))
+        for slot in try context.vault.objects.list("keys") where names.contains(slot.name.text) {
+            try context.vault.objects.delete(slot.name)
+        }
+        try KeyWatch(EngineContext(library, context.vault)).look()
     }
 }

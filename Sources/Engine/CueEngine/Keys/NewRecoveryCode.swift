@@ -35,12 +35,11 @@ package struct NewRecoveryCode: Sendable {
         guard let slot = change.added.first else { throw VaultError.tooManyKeys }
         let made = NewRecoveryCode(
             code: text, slot: slot.slot.id.description, replaced: change.removed.sorted().map(\.description))
-        try change.write {
+        try ChangedKeys.write(change, context, library) {
             try prove(slot, of: change, opens: vault, with: code)
             try surroundings.cancellation.throwIfRequested()
             try show(made)
         }
-        if let library { try ChangedKeys.note(change, vault, library) }
         return made
     }
 

@@ -102,7 +102,8 @@ extension CueError {
                 "upgrade cue, then run the command again")
         case .olderFormat(let format):
             CueError(
-                .failed, "the vault at \(vault) has format \(format), which no released cue wrote; this cue reads \(Vault.format)",
+                .failed,
+                "the vault at \(vault) has format \(format), which no released cue wrote; this cue reads \(Vault.format)",
                 "`cue init` with another place makes a new vault; the cue that made this one still reads it")
         case .shutOut(let epoch):
             CueError(

@@ -103,7 +103,8 @@ extension EpochFlaw {
     var words: String {
         switch self {
         case .notAnEpoch: "it is no change of this vault's keys"
-        case .notForThisSlot: "it is not for the key slot that opened the vault here: the slot was removed, or this is a foreign file"
+        case .notForThisSlot:
+            "it is not for the key slot that opened the vault here: the slot was removed, or this is a foreign file"
         case .otherKey: "it does not hold the key that it is called by"
         case .damaged: "its content was changed or cut"
         case .impossible: "it breaks the rules of the format"

@@ -68,7 +68,8 @@ struct KeyAddCommand: ParsableCommand {
 /// `cue key remove`.
 struct KeyRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Remove a passphrase or recovery code: it opens nothing that is written from now on.",
+        commandName: "remove",
+        abstract: "Remove a passphrase or recovery code: it opens nothing that is written from now on.",
         discussion: """
             SLOT is what `cue key list` shows, or its first digits. The vault gets a new key, which is sealed to the other slots. \
             What was stored before stays readable to who has the removed passphrase and a copy of the vault from before: that \

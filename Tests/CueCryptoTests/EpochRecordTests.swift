@@ -5,7 +5,7 @@ import CueTestSupport
 import Testing
 
 @Suite("The object of an epoch")
-struct EpochObjectTests {
+struct EpochRecordTests {
     private static let slot = SlotSecret(id: SlotID(7), pair: .random())
     private static let first = EpochKey.random(for: Sample.vault)
 
