@@ -18,8 +18,8 @@ struct KeyListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the key slots.",
         discussion: """
-            What a slot is called, and whether it is one of this vault's, only the key of the vault says: on a device that \
-            does not remember it, or with --passphrase-file. Without it the files are listed as they lie there.
+            Labels are sealed, and so is the list of the slots that the vault has. They are shown on a device that remembers \
+            the key, and with --passphrase-file; without either, the files in the vault's folder are listed as they are.
             """)
 
     @OptionGroup var vault: VaultOptions
@@ -41,8 +41,8 @@ struct KeyNewCodeCommand: ParsableCommand {
         commandName: "new-code", abstract: "Make a new recovery code in the place of the old one, and show it once.",
         discussion: """
             For a code that was lost, seen by others, or never written down. The old code opens the vault until the new one has \
-            been written, tried and shown; from then on it opens nothing that is written. The passphrase stays as it is. Who has \
-            the old code and a copy of the vault still reads what was stored before.
+            been written, tried and shown; from then on it opens nothing new. The passphrase stays as it is. Who has the old code and \
+            a copy of the vault still reads what was stored before.
             """)
 
     @Option(help: .hidden)
