@@ -35,6 +35,11 @@ enum KeyWords {
     static let codeMayNotOpen =
         "the recovery code that was shown may open nothing, and the old one may still open the vault: `cue key list` says which there is; run the command again"
 
+    /// Two devices changed the keys at the same time.
+    static func changedAtOnce(_ count: Int) -> String {
+        "the keys were changed on \(count) devices at once; if all slots in this list are yours, `cue key renew` makes one key of them"
+    }
+
     /// What `cue key renew` did.
     static func renewed(_ changed: ChangedKeys) -> String {
         "The vault has a new key, number \(changed.number). What is written from now on is sealed with it; what was stored before keeps the key that it had."

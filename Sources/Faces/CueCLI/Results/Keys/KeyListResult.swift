@@ -12,6 +12,8 @@ struct KeyListResult: Encodable {
     let labelled: Bool
     /// How often the keys were changed, with the making of the vault; nil where the key is not known.
     let epoch: UInt32?
+    /// How many changes none comes after: more than one where two devices changed the keys at once.
+    let newest: Int?
     /// Changes of the keys that do not count, for people.
     let troubles: [String]
 
@@ -48,7 +50,7 @@ struct KeyListResult: Encodable {
         let there = Set(present.map(\.name.text))
         rows += known?.slots.filter { !there.contains("keys/\($0.id)") }.map { KeySlotInfo(missing: $0) } ?? []
         slots = rows.sorted { ($0.kind, $0.slot) < ($1.kind, $1.slot) }
-        (labelled, epoch) = (known != nil, known?.newest.first?.number)
+        (labelled, epoch, newest) = (known != nil, known?.newest.first?.number, known?.newest.count)
         troubles = epochs?.troubles.map { "\($0.name): \($0.flaw.words)" } ?? []
     }
 }
