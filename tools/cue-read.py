@@ -528,7 +528,7 @@ class Vault:
         self.newest = [e for e in read if not any(e.id in other.earlier for other in read)]
         removed = {slot for e in self.newest for slot in e.removed}
         self.own_slots = {slot: digest for e in self.newest for slot, digest in e.slots.items() if slot not in removed}
-        self.lost = set(self.epochs) - {id for _, id, _ in found} if self.newest else set()
+        self.lost = set(trusted) - {id for _, id, _ in found} - {id for e in self.newest for id in e.earlier}
     def read_epoch(self, name, number, id, slot, secret):
         path = os.path.join(self.folder, name)
         need(os.path.getsize(path) <= MOST_EPOCH, "it is too large for an epoch")

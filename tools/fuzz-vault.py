@@ -728,8 +728,17 @@ def epoch_unknown(v):
     return "lie"
 @case
 def epoch_without_another(v):
+    """The object between two is gone, and the newer one holds its key."""
     lost = os.urandom(32)
     v.renew(3, earlier=[v.key, lost])
+    under(v, lost)
+    return "whole"
+@case
+def epoch_of_a_slot_gone(v):
+    """A slot came with an epoch that is not there."""
+    lost = v.renew(2)
+    os.remove(next(f"{v.folder}/epochs/{name}" for name in os.listdir(f"{v.folder}/epochs") if name[9] == "2"))
+    under(v, lost)
     return "lie"
 def epochs(**how): return lambda v: v.renew(**{key: make(v) for key, make in how.items()}) and None
 OWN = bytes(range(32))

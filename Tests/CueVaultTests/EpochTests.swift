@@ -205,9 +205,25 @@ struct EpochTests {
         }
         store.set(name, to: bytes)
         store.set(first, to: nil)
-        #expect(try here.readEpochs().missing == [ring.key.first.id])
+        #expect(try here.readEpochs().missing.isEmpty)
         try here.proveNewest(here.readEpochs())
         #expect(try read(open(Self.passphrase)) == 1, "the newest holds all before it")
+    }
+
+    @Test("A key that is known and whose epoch is gone is stored again by the next change")
+    func storedAgain() throws {
+        let (here, before) = (device(), store.copy())
+        try renew(here)
+        try commit(here, 1)
+        for name in store.names where name.hasPrefix("log/") { before.set(name, to: store.bytes(of: name)) }
+        let accepted = try open(Self.passphrase, on: before)
+        accepted.adopt(here.keyRing)
+        #expect(try accepted.readEpochs().missing == [here.key.current.id])
+
+        try renew(accepted)
+
+        #expect(try accepted.readEpochs().missing.isEmpty)
+        #expect(try read(open(Self.second, on: before)) == 1)
     }
 
     @Test("A thousand objects of unknown epochs cost a thousand looks at most, and one each")

@@ -11,7 +11,7 @@ package struct Epochs: Sendable {
     /// Epochs of higher numbers than the current one that are not for the slot of this device: it was removed, or they
     /// are not what their names say.
     package private(set) var later: Set<EpochID> = []
-    /// The known epochs whose objects are not there.
+    /// The known epochs whose objects are not there, and whose keys no newer epoch holds.
     package private(set) var missing: Set<EpochID> = []
     /// Whether the epoch that this vault was written with is not there any more, and none that came after it.
     package private(set) var isBehind = false
@@ -48,7 +48,9 @@ package struct Epochs: Sendable {
         }
         newest = read.filter { record in !read.contains { $0.isAfter(record.key.id) } }
         let there = Set(places.map(\.0.id))
-        missing = ring.key.ids.union(newest.flatMap { $0.earlier.map(\.id) }).subtracting(there)
+        // Keys that came without a slot may be of a vault that never had an epoch's object, as tests make them.
+        let held = Set(newest.flatMap { $0.earlier.map(\.id) })
+        missing = ring.slot == nil ? [] : ring.key.ids.subtracting(there).subtracting(held)
         isBehind = ring.slot != nil && !newest.contains { $0.isSame(as: ring.key.current.id) }
         let current = places.first { $0.0.id == ring.key.current.id }?.0.number ?? 0
         let closed = Set(troubles.filter { $0.flaw == .notForThisSlot }.map(\.name))
