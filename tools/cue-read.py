@@ -9,18 +9,22 @@ import json, math, os, re, signal, stat, struct, sys, time, unicodedata
 try:
     import argon2.low_level as argon2, zstandard
     from argon2.exceptions import HashingError
-    from cryptography.exceptions import InvalidTag
+    from cryptography.exceptions import InvalidSignature, InvalidTag
+    from cryptography.hazmat.primitives import poly1305
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 except ImportError as error:
     sys.exit(f"cue-read.py: {error}.\n" + __doc__[__doc__.index("Needs"):])
 
 MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2: "folder", 3: "symlink", 4: "bundle"}
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8                       # flags of versions
-SLOT, PACK, LOG, CHECKPOINT, EVENTS = range(1, 6)                   # kinds of objects
+SLOT, PACK, LOG, CHECKPOINT, EVENTS, EPOCH = range(1, 7)            # kinds of objects
 YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
 DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR, MOST_INLINE, MOST_BASES = 100, 1 << 21, 4096, 255, MIB, 65536, 4
 MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
+MOST_EPOCHS, MOST_SLOTS, MOST_REMOVED, MOST_EPOCH, MOST_LABEL = 1024, 256, 4096, 256 << 10, 255
 # A position is (device id, generation, commit id).
 Commit = collections.namedtuple("Commit", "id position time flags before versions name packs excess")
 Version = collections.namedtuple("Version", "id project time flags parents path kind edited removed members")
@@ -36,7 +40,9 @@ class WrongSecret(Failed): code = 5
 class Damaged(Failed): code = 6
 class OtherKey(Damaged): pass
 
-DAMAGE = Damaged, InvalidTag, zstandard.ZstdError, struct.error, OSError
+DAMAGE = Damaged, InvalidTag, InvalidSignature, zstandard.ZstdError, struct.error, OSError
+# slots: {slot id: BLAKE2b of its bytes}, in the order of the boxes; earlier: {epoch id: key}, the first epoch first.
+Epoch = collections.namedtuple("Epoch", "number id key earlier slots removed")
 codes = {0}                                                         # the largest is the exit code
 def say(sentence, code=0):
     codes.add(code)
@@ -114,6 +120,34 @@ def clock(ms): return time.strftime("%Y-%m-%d %H.%M.%S", time.localtime(ms // 10
 def expand(key, info, length):                                      # HKDF-Expand-SHA-512, for at most 128 bytes
     first = hmac.digest(key, info + b"\1", "sha512")
     return (first + hmac.digest(key, first + info + b"\2", "sha512"))[:length]
+
+def salsa(key, input, rounds_only):
+    """The Salsa20 core; with `rounds_only` what HSalsa20 takes of it."""
+    constants, k, n = struct.unpack("<4I", b"expand 32-byte k"), struct.unpack("<8I", key), struct.unpack("<4I", input)
+    start = [constants[0], *k[:4], constants[1], *n, constants[2], *k[4:], constants[3]]
+    x = start[:]
+    def quarter(a, b, c, d):
+        for to, one, two, turn in ((b, a, d, 7), (c, b, a, 9), (d, c, b, 13), (a, d, c, 18)):
+            sum = x[one] + x[two] & 0xffffffff
+            x[to] ^= (sum << turn | sum >> 32 - turn) & 0xffffffff
+    for _ in range(10):
+        for places in ((0, 4, 8, 12), (5, 9, 13, 1), (10, 14, 2, 6), (15, 3, 7, 11),
+                       (0, 1, 2, 3), (5, 6, 7, 4), (10, 11, 8, 9), (15, 12, 13, 14)): quarter(*places)
+    if rounds_only: return struct.pack("<8I", *(x[i] for i in (0, 5, 10, 15, 6, 7, 8, 9)))
+    return struct.pack("<16I", *(a + b & 0xffffffff for a, b in zip(x, start)))
+
+def public_of(secret):
+    return X25519PrivateKey.from_private_bytes(secret).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+
+def open_box(box, secret):
+    """The 32 bytes that crypto_box_seal sealed: X25519, HSalsa20, XSalsa20 and Poly1305."""
+    nonce = hashlib.blake2b(box[:32] + public_of(secret), digest_size=24).digest()
+    try: shared = X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(box[:32]))
+    except ValueError as error: raise Damaged(f"a box does not open: {error}")
+    key = salsa(salsa(shared, bytes(16), True), nonce[:16], True)
+    stream = salsa(key, nonce[16:] + bytes(8), False)                # one block: the key of the tag, and 32 bytes
+    poly1305.Poly1305.verify_tag(stream[:32], box[48:], box[32:48])
+    return bytes(a ^ b for a, b in zip(box[48:], stream[32:]))
 
 class Message:
     """A sealed message in a file, of which any part can be opened. `prefix`: the bytes that stand before it."""
@@ -389,11 +423,10 @@ class Vault:
         need(len(about) <= 65536, "vault.json is too large")
         about = json.loads(about)
         form, id = (about.get(key) for key in ("format", "vault")) if isinstance(about, dict) else (None, None)
-        need(form == 1 and form is not True, "this is no vault of format 1", Failed)
+        need(form == 2 and form is not True, "this is no vault of format 2", Failed)
         need(isinstance(id, str) and re.fullmatch("[0-9a-f]{32}", id), "vault.json does not say which vault this is")
         self.folder, self.id = os.path.abspath(folder), bytes.fromhex(id)
-        key, uses = self.unlock(secret), (b"packs", b"records", b"chunk ids")
-        self.keys = {use: expand(key, b"cue/1 subkey\0" + self.id + use, 32) for use in uses}
+        self.unlock(secret)
         self.commits, self.versions = {}, {}
         # Chunks have numbers. `index`: of each id the first; `others`: all, where it has more than one.
         self.packs, self.firsts, self.pack_numbers, self.index, self.others = [], [], {}, {}, {}
@@ -424,18 +457,24 @@ class Vault:
     def open(self, kind, name, key, most, prefix=b""):
         context = b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + prefix
         return Message(os.path.join(self.folder, name), key, context, most, len(prefix))
+    def open_object(self, kind, name, use, most):
+        """An object that begins with the id of its epoch."""
+        with open(os.path.join(self.folder, name), "rb") as file: id = file.read(8)
+        need(id in self.epochs, "it is sealed under a key that this vault does not have here")
+        context = b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode()
+        return Message(os.path.join(self.folder, name), self.subkey(self.epochs[id], use), context, most, 8)
     def records(self, kind, name, budget=None):
         """The records of an object, as (kind, cursor); those of unknown kinds too."""
-        message = self.open(kind, name, self.keys[b"records"], MOST_BATCH if kind == EVENTS else MOST_RECORDS)
+        message = self.open_object(kind, name, b"records", MOST_BATCH if kind == EVENTS else MOST_RECORDS)
         return read_records(Plaintext(message), budget or Budget())
     # -- Keys (section 4)
     def read_slot(self, name):
-        """What opens a key slot and what a guess at it costs: (way, cost, its first 60 bytes)."""
+        """What opens a key slot and what a guess at it costs: (way, cost, its first 92 bytes)."""
         path = os.path.join(self.folder, name)
-        need(164 <= os.path.getsize(path) <= 4096, "it is no key slot")
-        with open(path, "rb") as file: head = file.read(60)
-        magic, vault, way, kdf, zero, passes, memory, lanes = struct.unpack("<8s16sBBHIQI16x", head)
-        need(magic == b"cueslot1" and vault == self.id, "it is no key slot of this vault")
+        need(262 <= os.path.getsize(path) <= 4096, "it is no key slot")
+        with open(path, "rb") as file: head = file.read(92)
+        magic, vault, way, kdf, zero, passes, memory, lanes = struct.unpack("<8s16sBBHIQI48x", head)
+        need(magic == b"cueslot2" and vault == self.id, "it is no key slot of this vault")
         need(way in (1, 2) and kdf == 1 and zero == 0, "it is of an unknown kind")
         need(lanes == 1 and 3 <= passes <= 16 and 64 * MIB <= memory <= 2048 * MIB and memory % 1024 == 0,
              "its numbers are out of bounds")
@@ -449,21 +488,96 @@ class Vault:
                 good.append((cost, name, way, head))
             except DAMAGE as error: bad.append(f"{name}: {error}")
         return sorted(good), bad
+    def subkey(self, key, use): return expand(key, b"cue/1 subkey\0" + self.id + use, 32)
     def unlock(self, secret):
-        """The vault key. What slots cost that strangers left has a bound."""
-        code, room = spelled(secret), 64 << 30
+        """The keys of all epochs that count. What slots cost that strangers left has a bound."""
+        code, room, kept = spelled(secret), 64 << 30, None
         for cost, name, way, head in self.slots()[0]:
             if way != (2 if code else 1) or cost > room: continue
             room -= cost
             with contextlib.suppress(*DAMAGE, HashingError, MemoryError):
-                passes, memory, salt = struct.unpack("<28xIQ4x16s", head)
+                passes, memory, salt = struct.unpack("<28xIQ4x16s32x", head)
                 key = argon2.hash_secret_raw(code or secret, salt, passes, memory // 1024, 1, 32, argon2.Type.ID, 0x13)
                 message = self.open(SLOT, name, key, 4096, head)
                 c = Cursor(message.read(0, message.size))
-                key, _, _ = c.take(32), c.svarint(), c.bytes()
+                secret_half, first, own, _, _ = c.take(32), c.take(32), c.take(32), c.svarint(), c.bytes(MOST_LABEL)
                 c.finish()
-                return key
-        raise WrongSecret("the passphrase or recovery code opens no key slot")
+                need(public_of(secret_half) == head[60:], "its public key is not its own")
+                slot = bytes.fromhex(name[5:])
+                self.keys = {b"chunk ids": self.subkey(first, b"chunk ids")}
+                self.epochs = {self.subkey(key, b"epoch id")[:8]: key for key in (first, own)}
+                self.read_epochs(slot, secret_half, first)
+                if slot in self.own_slots and not self.closed: return
+                kept = kept or vars(self).copy()
+        need(kept, "the passphrase or recovery code opens no key slot", WrongSecret)
+        # A slot that was removed reads what was sealed before, as long as no other opens.
+        vars(self).update(kept)
+    def read_epochs(self, slot, secret, first):
+        """Learns the keys of the epochs that count, the newest first: it holds those of all before it."""
+        found, covered, read, self.not_counting, self.closed = [], set(), [], [], False
+        trusted = dict(self.epochs)
+        for name, match in self.named("epochs", "epochs/([0-9]{10})-([0-9a-f]{16})"):
+            if 0 < int(match[1]) < 1 << 32: found.append((-int(match[1]), bytes.fromhex(match[2]), name))
+        for number, id, name in sorted(found):
+            if id in covered: continue
+            try:
+                epoch = self.read_epoch(name, -number, id, slot, secret)
+                need(next(iter(epoch.earlier.values()), epoch.key) == first
+                     and any(trusted.get(i) == key for i, key in [*epoch.earlier.items(), (id, epoch.key)]),
+                     "nobody with a key of this vault made it")
+                read.append(epoch)
+                covered.update(epoch.earlier)
+                self.epochs.update(epoch.earlier)
+                self.epochs[id] = epoch.key
+            except DAMAGE as error:
+                self.not_counting.append(f"{name}: {error or 'a box does not open'}")
+                self.closed = self.closed or isinstance(error, OtherKey)
+        self.newest = [e for e in read if not any(e.id in other.earlier for other in read)]
+        removed = {slot for e in self.newest for slot in e.removed}
+        self.own_slots = {slot: digest for e in self.newest for slot, digest in e.slots.items() if slot not in removed}
+        self.lost = set(trusted) - {id for _, id, _ in found} - {id for e in self.newest for id in e.earlier}
+    def read_epoch(self, name, number, id, slot, secret):
+        path = os.path.join(self.folder, name)
+        need(os.path.getsize(path) <= MOST_EPOCH, "it is too large for an epoch")
+        with open(path, "rb") as file: c = Cursor(file.read(30 + 88 * MOST_SLOTS))
+        need(c.take(8) == b"cueepoch" and c.take(16) == self.id, "it is no epoch of this vault")
+        said, n = struct.unpack("<IH", c.take(6))
+        need(said == number and n <= MOST_SLOTS, "it is no epoch of its number")
+        boxes = [(c.take(8), c.take(80)) for _ in range(n)]
+        key = self.epochs.get(id)
+        if key is None:
+            need(slot in dict(boxes), "it is not for the key slot that was opened", OtherKey)
+            key = open_box(dict(boxes)[slot], secret)
+            need(self.subkey(key, b"epoch id")[:8] == id, "it does not hold the key that it is called by")
+        try: message = self.open(EPOCH, name, self.subkey(key, b"epochs"), MOST_EPOCH, c.data[:c.at])
+        except OtherKey: raise Damaged("its content was changed")
+        c = Cursor(message.read(0, message.size))
+        c.time()
+        keys = [c.take(32) for _ in range(c.number(MOST_EPOCHS - 1))]
+        earlier, slots = {self.subkey(key, b"epoch id")[:8]: key for key in keys}, {}
+        for at in range(c.number(MOST_SLOTS)):
+            one = c.take(8)
+            need(at < n and boxes[at][0] == one and one not in slots, "it lists other slots than it is sealed to")
+            c.take(33)
+            slots[one] = c.take(32)
+            c.time(), c.bytes(MOST_LABEL)
+        removed = [c.take(8) for _ in range(c.number(MOST_REMOVED))]
+        c.finish()
+        need(len(slots) == n and len(earlier) == len(keys) and id not in earlier and (not keys) == (number == 1),
+             "it breaks the rules")
+        return Epoch(number, id, key, earlier, slots, removed)
+    def slot_problems(self):
+        """What is not as the newest epochs say, and which epochs do not count."""
+        own = {f"keys/{slot.hex()}" for slot in self.own_slots}
+        bad = [line for line in self.slots()[1] if line.split(":")[0] not in own] + self.not_counting + [f"epochs/*-{id.hex()}: it is not there" for id in self.lost]
+        if not self.newest: bad.append("epochs/: there is no epoch that counts")
+        for slot, digest in self.own_slots.items():
+            path = os.path.join(self.folder, "keys", slot.hex())
+            try:
+                with open(path, "rb") as file: data = file.read(4097)
+                need(hashlib.blake2b(data, digest_size=32).digest() == digest, "it is not as it was written")
+            except DAMAGE as error: bad.append(f"keys/{slot.hex()}: {error}")
+        return bad
     # -- Commits (sections 6 and 7)
     def read_log(self):
         """All commits. Nothing of one counts before all of it is read."""
@@ -494,7 +608,7 @@ class Vault:
     def read_commit(self, name, position):
         device, generation, id = position
         budget, known, packs, versions = Budget(), Ids(), {}, []
-        plain = Plaintext(self.open(LOG, name, self.keys[b"records"], MOST_RECORDS))
+        plain = Plaintext(self.open_object(LOG, name, b"records", MOST_RECORDS))
         inline = plain.number(MOST_INLINE, "the blocks of a commit")
         plain.take(inline)
         records = read_records(plain, budget)
@@ -687,7 +801,7 @@ class Vault:
     def commit(self, position):
         """The object of a commit, and where its inline blocks begin."""
         name = f"log/{position[0].hex()}/{position[1]:010}-{position[2].hex()}"
-        message = self.open(LOG, name, self.keys[b"records"], MOST_RECORDS)
+        message = self.open_object(LOG, name, b"records", MOST_RECORDS)
         c = Plaintext(message)
         return message, len(varint(c.number(MOST_INLINE, "the blocks of a commit")))
     @functools.lru_cache(16)
@@ -695,7 +809,7 @@ class Vault:
         name = f"packs/{id.hex()[:2]}/{id.hex()}"
         need(os.path.lexists(path := os.path.join(self.folder, name)), f"{name} is missing")
         need(os.path.getsize(path) == size, f"{name} has another size than is written")
-        return self.open(PACK, name, self.keys[b"packs"], 2 * MOST_PACK)
+        return self.open_object(PACK, name, b"packs", 2 * MOST_PACK)
     def block(self, record, number):
         """The content of a block. A few are kept."""
         pack = self.packs[record]
@@ -856,7 +970,7 @@ def check(vault, _):
     vault.heads(missing_is=6)
     name = lambda top, p: f"{top}/{p[0].hex()}/{p[1]:010}-{p[2].hex()}"
     say_all([f"{name('log', position)}: other commits name it, and it is not there" for position in vault.missing()])
-    say_all(vault.slots()[1])
+    say_all(vault.slot_problems())
     check_packs(vault)
     lost = []
     for v in vault.order:

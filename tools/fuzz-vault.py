@@ -14,12 +14,17 @@ docs/format.md. What is random comes from --seed, which is printed.
 
 Exit codes: 0 nothing found, 1 something found, 2 wrong use.
 Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptography python3-argon2 python3-zstandard)"""
-import argparse, hashlib, hmac, json, os, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
+import argparse, hashlib, hmac, importlib.machinery, json, os, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
 import argon2.low_level as argon2, zstandard
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.poly1305 import Poly1305
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+reader = importlib.machinery.SourceFileLoader(
+    "reader", os.path.join(os.path.dirname(os.path.abspath(__file__)), "cue-read.py")).load_module()
 
 PASSPHRASE, MIB = "fuzz", 1 << 20
-LOG, PACK, CHECKPOINT, EVENTS, SLOT = 3, 2, 4, 5, 1
+LOG, PACK, CHECKPOINT, EVENTS, SLOT, EPOCH = 3, 2, 4, 5, 1, 6
 COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED = range(1, 10)
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8
 EXTREME = [0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1,
@@ -52,14 +57,24 @@ def unseal(message, key, context):
     aead, nonce = AESGCM(keys[:32]), int.from_bytes(keys[32:44], "big")
     return b"".join(aead.decrypt((nonce ^ i).to_bytes(12, "big"), message[at:at + 16400], None)
                     for i, at in enumerate(range(56, len(message), 16400)))
-def sealed_size(n): return 56 + n + (n // 16384 + 1) * 16
+def sealed_size(n): return 8 + 56 + n + (n // 16384 + 1) * 16       # with the epoch id
 def padded(plain, multiple):
     size = -(-sealed_size(len(plain)) // multiple) * multiple
     while True:                                                     # some sizes are no message's
-        body = size - 56
+        body = size - 64
         room = body // 16400 * 16384 + body % 16400 - 16
         if body % 16400 >= 16 and room >= len(plain): return plain + bytes(room - len(plain))
         size += multiple
+
+def sealed_box(content, public):
+    """libsodium's crypto_box_seal, by the second reader's Salsa20."""
+    own = X25519PrivateKey.generate()
+    ephemeral = own.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+    nonce = hashlib.blake2b(ephemeral + public, digest_size=24).digest()
+    shared = reader.salsa(own.exchange(X25519PublicKey.from_public_bytes(public)), bytes(16), True)
+    stream = reader.salsa(reader.salsa(shared, nonce[:16], True), nonce[16:] + bytes(8), False)
+    sealed = bytes(a ^ b for a, b in zip(content, stream[32:]))
+    return ephemeral + Poly1305.generate_tag(stream[:32], sealed) + sealed
 
 # ---- Records (sections 5, 6, 8 and 11)
 def record(kind, body): return varint(kind) + lengthed(body)
@@ -97,21 +112,48 @@ class Vault:
         self.folder = folder
         with open(f"{folder}/vault.json") as file: self.id = bytes.fromhex(json.load(file)["vault"])
         for slot in os.listdir(f"{folder}/keys"):
-            with open(f"{folder}/keys/{slot}", "rb") as file: head, message = file.read(60), file.read()
-            way, kdf, _, passes, memory, lanes, salt = struct.unpack("<24xBBHIQI16s", head)
+            with open(f"{folder}/keys/{slot}", "rb") as file: head, message = file.read(92), file.read()
+            way, kdf, _, passes, memory, lanes, salt = struct.unpack("<24xBBHIQI16s32x", head)
             if way != 1: continue
             key = argon2.hash_secret_raw(passphrase.encode(), salt, passes, memory // 1024, lanes, 32,
                                          argon2.Type.ID, 0x13)
-            self.key = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)[:32]
-        use = lambda label: expand(self.key, b"cue/1 subkey\0" + self.id + label, 32)
-        self.packs, self.records, self.chunk_ids = use(b"packs"), use(b"records"), use(b"chunk ids")
+            opened = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)
+            self.key, self.slot, self.pair = opened[32:64], bytes.fromhex(slot), (opened[:32], head[60:])
+        self.chunk_ids = self.subkey(b"chunk ids")
+        self.use(self.key)
         self.learn()
+    def subkey(self, label, key=None): return expand(key or self.key, b"cue/1 subkey\0" + self.id + label, 32)
+    def use(self, key):
+        """What is sealed from now on is sealed by the epoch of this key."""
+        self.packs, self.records, self.epoch = (self.subkey(label, key) for label in (b"packs", b"records", b"epoch id"))
+        self.epoch = self.epoch[:8]
+    def listed(self, slot=None):
+        """A slot of the vault as an epoch lists it."""
+        slot = slot or self.slot
+        with open(f"{self.folder}/keys/{slot.hex()}", "rb") as file: data = file.read()
+        return slot, data[60:92], data[24], hashlib.blake2b(data, digest_size=32).digest()
+    def slots(self): return [self.listed(bytes.fromhex(name)) for name in sorted(os.listdir(f"{self.folder}/keys"))]
+    def renew(self, number=2, key=None, earlier=None, slots=None, removed=(), boxes=None, tail=b""):
+        """Another epoch: a true one, if nothing is said."""
+        key, slots = key or os.urandom(32), self.slots() if slots is None else slots
+        earlier = [self.key] if earlier is None else earlier
+        boxes = [(id, sealed_box(key, public)) for id, public, _, _ in slots] if boxes is None else boxes
+        id = self.subkey(b"epoch id", key)[:8]
+        head = b"cueepoch" + self.id + struct.pack("<IH", number, len(boxes)) + b"".join(a + b for a, b in boxes)
+        plain = svarint(NOW) + varint(len(earlier)) + b"".join(earlier) + varint(len(slots))
+        plain += b"".join(id + public + bytes([kind]) + digest + svarint(NOW) + lengthed(b"x")
+                          for id, public, kind, digest in slots)
+        plain += varint(len(removed)) + b"".join(removed) + tail
+        name = f"epochs/{number:010}-{id.hex()}"
+        with open(os.path.join(self.folder, name), "wb") as file:
+            file.write(head + seal(plain, self.subkey(b"epochs", key), context(self.id, EPOCH, name) + head))
+        return key
     def chunk_id(self, data): return hashlib.blake2b(data, key=self.chunk_ids, digest_size=32).digest()
     def put(self, name, kind, plain, multiple=1024, key=None):
         path = os.path.join(self.folder, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "wb") as file:
-            file.write(seal(padded(plain, multiple), key or self.records, context(self.id, kind, name)))
+            file.write(self.epoch + seal(padded(plain, multiple), key or self.records, context(self.id, kind, name)))
         return name
     def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None):
         id = id or os.urandom(8)
@@ -121,7 +163,7 @@ class Vault:
         """The newest checkpoint that is there: (how many commits it covers, its records)."""
         name = sorted(os.listdir(f"{self.folder}/checkpoints"))[-1]
         with open(f"{self.folder}/checkpoints/{name}", "rb") as file: sealed = file.read()
-        plain = unseal(sealed, self.records, context(self.id, CHECKPOINT, f"checkpoints/{name}"))
+        plain = unseal(sealed[8:], self.records, context(self.id, CHECKPOINT, f"checkpoints/{name}"))
         return int(name[:12]), list(parse(plain))
     def checkpoint_again(self, change, more=0):
         """The newest checkpoint as `change` makes it of its records, under a name that comes before."""
@@ -155,7 +197,7 @@ class Vault:
             for name in sorted(os.listdir(f"{self.folder}/log/{device}")):
                 generation, id = int(name[:10]), bytes.fromhex(name[11:])
                 with open(f"{self.folder}/log/{device}/{name}", "rb") as file: sealed = file.read()
-                plain = unseal(sealed, self.records, context(self.id, LOG, f"log/{device}/{name}"))
+                plain = unseal(sealed[8:], self.records, context(self.id, LOG, f"log/{device}/{name}"))
                 records = list(parse(plain))
                 self.commits.append((bytes.fromhex(device), generation, id, records))
                 bodies = [body for kind, body in records if kind == VERSION]
@@ -640,6 +682,79 @@ def key_slots(v):
     for n in range(10):
         with open(f"{v.folder}/keys/{n:016x}", "wb") as file: file.write(true[:44] + os.urandom(16) + true[60:])
     return "whole"
+@case
+def thousand_slots(v):
+    """A thousand slots of a stranger, which come after the true ones."""
+    with open(f"{v.folder}/keys/{v.slot.hex()}", "rb") as file: true = bytearray(file.read())
+    true[28] += 1
+    for n in range(1000):
+        with open(f"{v.folder}/keys/{n:016x}", "wb") as file: file.write(true)
+    return "whole"
+
+# -- Epochs (section 4)
+def under(v, key):
+    """A commit that this epoch's key sealed."""
+    v.use(key)
+    v.commit([record(COMMIT, commit())])
+@case
+def epoch_true(v):
+    under(v, v.renew())
+    return "whole"
+@case
+def epoch_fork(v):
+    for key in (v.renew(), v.renew()): under(v, key)
+    return "whole"
+@case
+def epoch_hundred(v):
+    keys = [v.key]
+    for number in range(2, 102): keys.append(v.renew(number, earlier=keys))
+    under(v, keys[50])
+    return "whole"
+@case
+def epoch_slot_back(v):
+    """A slot that was removed, and whose file lies there again."""
+    others = [slot for slot in v.slots() if slot[0] != v.slot]
+    under(v, v.renew(slots=[v.listed()], removed=[slot[0] for slot in others]))
+    return "whole"
+@case
+def epoch_of_the_keeper(v):
+    """Sealed to the public halves by somebody who knows no key."""
+    v.renew(earlier=[os.urandom(32)])
+    return "lie"
+@case
+def epoch_unknown(v):
+    """Objects of an epoch that is not there."""
+    under(v, os.urandom(32))
+    return "lie"
+@case
+def epoch_without_another(v):
+    """The object between two is gone, and the newer one holds its key."""
+    lost = os.urandom(32)
+    v.renew(3, earlier=[v.key, lost])
+    under(v, lost)
+    return "whole"
+@case
+def epoch_of_a_slot_gone(v):
+    """A slot came with an epoch that is not there."""
+    lost = v.renew(2)
+    os.remove(next(f"{v.folder}/epochs/{name}" for name in os.listdir(f"{v.folder}/epochs") if name[9] == "2"))
+    under(v, lost)
+    return "lie"
+def epochs(**how): return lambda v: v.renew(**{key: make(v) for key, make in how.items()}) and None
+OWN = bytes(range(32))
+rules("epoch", {
+    "loops": epochs(key=lambda v: OWN, earlier=lambda v: [v.key, OWN]), "alone": epochs(earlier=lambda v: []),
+    "key_twice": epochs(earlier=lambda v: [v.key, v.key]), "first_other": epochs(earlier=lambda v: [OWN, v.key]),
+    "slot_twice": epochs(slots=lambda v: v.slots() * 2), "number_1": epochs(number=lambda v: 1),
+    "boxes_fewer": epochs(boxes=lambda v: []), "trailing": epochs(tail=lambda v: b"x"),
+    "boxes_other": epochs(boxes=lambda v: [(id, sealed_box(OWN, public)) for id, public, _, _ in v.slots()]),
+    "boxes_torn": epochs(boxes=lambda v: [(id, os.urandom(80)) for id, _, _, _ in v.slots()]),
+    "boxes_low": epochs(boxes=lambda v: [(id, bytes(80)) for id, _, _, _ in v.slots()]),
+    "keys_many": epochs(earlier=lambda v: [v.key] + [struct.pack("<Q", n) * 4 for n in range(1023)]),
+    "slots_many": epochs(slots=lambda v: [(struct.pack("<Q", n), *v.listed()[1:]) for n in range(257)]),
+    "removed_many": epochs(removed=lambda v: [struct.pack("<Q", n) for n in range(4097)]),
+    "garbage": lambda v: elsewhere(f"epochs/{2:010}-{'f' * 16}", b"cueepoch" + v.id + bytes(6))(v),
+    "large": lambda v: elsewhere(f"epochs/{2:010}-{'f' * 16}", bytes(300_000))(v)})
 
 # -- Rules: each is broken once (docs/format.md, sections 2 to 11)
 def one(kind, body, **how): return lambda v: v.commit([record(COMMIT, commit()), record(kind, body)], **how)
@@ -896,7 +1011,7 @@ def slot(change):
 def slot_at(at, form, value):
     return slot(lambda data: data[:at] + struct.pack(form, value) + data[at + struct.calcsize(form):])
 rules("slot", {
-    "short": slot(lambda data: data[:163]), "long": slot(lambda data: data + bytes(4097)),
+    "short": slot(lambda data: data[:261]), "long": slot(lambda data: data + bytes(4097)),
     "empty": slot(lambda data: b""),
     "magic": slot_at(0, "B", 0), "vault": slot_at(8, "B", 0), "reserved": slot_at(26, "<H", 1),
     "passes_few": slot_at(28, "<I", 2), "passes_many": slot_at(28, "<I", 17),
@@ -927,6 +1042,7 @@ rules("right", {                                                    # what looks
     "name_upper": elsewhere(f"log/{'F' * 32}/0000000001-{'f' * 16}"),
     "name_short": elsewhere(f"log/{'f' * 32}/1-{'f' * 16}"),
     "name_deep": elsewhere(f"log/{'f' * 32}/x/0000000001-{'f' * 16}"), "name_key": elsewhere("keys/x"),
+    "name_epoch": elsewhere(f"epochs/{2:010}-x"), "epoch_0": elsewhere(f"epochs/{0:010}-{'f' * 16}"),
     "name_checkpoint": elsewhere(f"checkpoints/{9:012}-x"),
     "checkpoint_0": elsewhere(f"checkpoints/{0:012}-{'f' * 16}"),
     "name_checkpoint_deep": elsewhere(f"checkpoints/x/{9:012}-{'f' * 16}"), "tmp": elsewhere("tmp/x"),

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes fixtures/vault-1 anew: a vault of format 1 that every later version must read. Run once for a format, never again:
+# Makes fixtures/vault-1 anew: a vault of format 2 that every later version must read. Run once for a format, never again:
 # the committed bytes are the promise. Needs the release build.
 set -euo pipefail
 cue=$(realpath "$1")
@@ -24,6 +24,19 @@ state() {
 }
 state 1
 first=$("$cue" log --library "$work/library" --json | python3 -c 'import json,sys; print(json.load(sys.stdin)["snapshots"][0]["snapshot"])')
+# What is written from here on has another key, and one more passphrase opens all of it.
+printf 'another in 2026\n' >"$work/another"
+chmod 600 "$work/another"
+"$cue" key add --quiet --library "$work/library" --label 'the second device' --new-passphrase-file "$work/another" --kdf-memory 64 2>/dev/null
+"$cue" key renew --quiet --library "$work/library"
+# Enough saves for a checkpoint. They make deltas, in commits and in none but them.
+scene=$(find "$work/library/Novel.scriv" -name content.rtf | sort | sed -n 5p)
+for save in $(seq 40); do
+    sed -i '$ d' "$scene"
+    printf 'And the light went on turning, for the %sth time.\\\n}\n' "$save" >>"$scene"
+    printf 'Line %s of a page that grows.\n' "$save" >>"$work/library/Journal/growing.md"
+    "$cue" backup --quiet "$work/library"
+done
 # A day's work: a scene edited, a document renamed, one deleted, one new.
 scene=$(find "$work/library/Novel.scriv" -name content.rtf | sort | sed -n 3p)
 printf 'and the light went on turning.}\n' >>"$scene"
@@ -37,4 +50,4 @@ mkdir -p "$out"
 cp -a "$work/vault" "$out/vault"
 rmdir "$out/vault/tmp" 2>/dev/null || true
 cp "$work/state-1" "$work/state-2" "$out/"
-printf '{"passphrase": "%s", "recovery_code": "%s", "snapshots": ["%s", "%s"]}\n' "$CUE_PASSPHRASE" "$code" "$first" "$second" >"$out/secrets.json"
+printf '{"passphrase": "%s", "another": "another in 2026", "recovery_code": "%s", "snapshots": ["%s", "%s"]}\n' "$CUE_PASSPHRASE" "$code" "$first" "$second" >"$out/secrets.json"

@@ -23,17 +23,21 @@ struct FormatExampleTests {
                 """)
     }
 
-    @Test("The subkeys of a vault key are the ones in docs/format.md")
+    @Test("The subkeys of an epoch's key and its id are the ones in docs/format.md")
     func subkeys() {
         #expect(
-            key.packs.withBytes { hexadecimal($0.array) }
+            key.first.packs.withBytes { hexadecimal($0.array) }
                 == "ef4cb28fc25c0df51618a04165d2383cdf0f53d3ba50ee9a4d0083c61b64f1f6")
         #expect(
-            key.records.withBytes { hexadecimal($0.array) }
+            key.first.records.withBytes { hexadecimal($0.array) }
                 == "86cebff9d50b12f70d58e14617a7af37441a46db775db34cb3009c0892decd5e")
         #expect(
             key.chunkIDs.withBytes { hexadecimal($0.array) }
                 == "131309dfd9d0487afb9e37c89d05dbf86d296a96cef3f70ee1f5a3b259be595b")
+        #expect(
+            key.first.epochs.withBytes { hexadecimal($0.array) }
+                == "c2c2d11347c44c7b53728b4925c88a61e7d2efd19d95f54cd8a3b95578645164")
+        #expect(key.first.id.description == "273576a0ce9b0228")
     }
 
     @Test("The gear table is made from its own subkey, and has 256 words that differ")

@@ -7,7 +7,13 @@ import Testing
 @Suite("Key slots", .serialized)
 struct KeySlotTests {
     private static let name = Array("keys/0123456789abcdef".utf8)
-    private static let key = VaultKey(SecretBytes(copying: Array(0..<32).span), vault: Sample.vault)
+    /// A vault with two epochs, of which the second is the current one.
+    private static let key = {
+        let second = EpochKey(SecretBytes(copying: Array(32..<64).span), vault: Sample.vault)
+        return VaultKey(SecretBytes(copying: Array(0..<32).span), vault: Sample.vault)
+            .adding([second], current: second.id)
+    }()
+    private static let slotSecret = SlotSecret(id: SlotID(0x0123_4567_89ab_cdef), pair: .random())
     private static let passphrase = Secret.passphrase(SecretBytes(copying: Array("correct horse".utf8).span))
     private static let code = RecoveryCode.random()
 
@@ -16,13 +22,13 @@ struct KeySlotTests {
 
     private static func make(_ secret: Secret) throws(KeySlotError) -> [UInt8] {
         try KeySlot.seal(
-            key, for: secret, name: name, label: "a label", at: Timestamp(milliseconds: 1), derivation: .floor)
+            key, slotSecret, for: secret, label: "a label", at: Timestamp(milliseconds: 1), derivation: .floor)
     }
 
     private func open(
         _ bytes: [UInt8], name: [UInt8] = name, vault: VaultID = Sample.vault, with secret: Secret = passphrase
     ) throws(KeySlotError) -> SecretBytes {
-        try KeySlot(bytes, name: name, vault: vault).open(with: secret, vault: vault).secret
+        try KeySlot(bytes, name: name, vault: vault).open(with: secret).key.current.secret
     }
 
     private func changed(_ at: Int, to bytes: [UInt8]) throws -> [UInt8] {
@@ -35,8 +41,12 @@ struct KeySlotTests {
     func opening() throws {
         let codeSlot = try Self.make(.recoveryCode(Self.code))
 
-        #expect(try open(Self.slot.get()) == Self.key.secret)
-        #expect(try open(codeSlot, with: .recoveryCode(Self.code)) == Self.key.secret)
+        let opened = try KeySlot(Self.slot.get(), name: Self.name, vault: Sample.vault).open(with: Self.passphrase)
+        #expect(
+            opened.key.current.secret == Self.key.current.secret && opened.key.first.secret == Self.key.first.secret)
+        #expect(opened.slot.pair.secret == Self.slotSecret.pair.secret && opened.slot.id == Self.slotSecret.id)
+        #expect(opened.label == "a label" && opened.made == Timestamp(milliseconds: 1))
+        #expect(try open(codeSlot, with: .recoveryCode(Self.code)) == Self.key.current.secret)
         #expect(try KeySlot(codeSlot, name: Self.name, vault: Sample.vault).kind == .recoveryCode)
     }
 
@@ -54,7 +64,7 @@ struct KeySlotTests {
 
     @Test("No changed byte of the header opens the vault")
     func headerFlips() throws {
-        for at in 0..<60 {
+        for at in 0..<92 {
             var slot = try Self.slot.get()
             slot[at] ^= 1
             #expect(throws: KeySlotError.self, "byte \(at)") { try open(slot) }
@@ -66,10 +76,10 @@ struct KeySlotTests {
     @Test("No changed byte of the sealed key opens the vault")
     func bodyFlips() throws {
         let count = try Self.slot.get().count
-        for at in stride(from: 60, to: count, by: 13) {
+        for at in stride(from: 92, to: count, by: 13) {
             var slot = try Self.slot.get()
             slot[at] ^= 0x80
-            let expected: KeySlotError = at < 60 + Cobblestone.header ? .wrongSecret : .damaged
+            let expected: KeySlotError = at < 92 + Cobblestone.header ? .wrongSecret : .damaged
             #expect(throws: expected, "byte \(at)") { try open(slot) }
         }
     }
@@ -104,7 +114,7 @@ struct KeySlotTests {
 
     @Test("A slot of another vault, version or kind is refused before any work is done")
     func otherHeaders() throws {
-        for (at, bytes) in [(7, [0x32]), (8, [0]), (24, [0]), (24, [3]), (25, [0]), (25, [2]), (26, [1]), (27, [1])]
+        for (at, bytes) in [(7, [0x31]), (8, [0]), (24, [0]), (24, [3]), (25, [0]), (25, [2]), (26, [1]), (27, [1])]
             as [(Int, [UInt8])]
         {
             let slot = try changed(at, to: bytes)
@@ -122,7 +132,7 @@ struct KeySlotTests {
     func lengths() throws {
         let slot = try Self.slot.get()
 
-        for bytes in [[], Array(slot[..<59]), Array(slot[..<60]), slot + [UInt8](repeating: 0, count: 4096)] {
+        for bytes in [[], Array(slot[..<91]), Array(slot[..<92]), slot + [UInt8](repeating: 0, count: 4096)] {
             #expect(throws: KeySlotError.self, "\(bytes.count)") {
                 try KeySlot(bytes, name: Self.name, vault: Sample.vault)
             }
@@ -146,18 +156,32 @@ struct KeySlotTests {
         #expect(throws: KeySlotError.wrongSecret) { try open(slot, vault: Sample.other) }
     }
 
-    @Test("Bytes left over behind the label make the slot damaged")
+    /// A slot with this payload under this header, as who knows the passphrase can make it.
+    private func forged(_ payload: [UInt8], _ header: [UInt8]) throws -> [UInt8] {
+        let secret = SecretBytes(copying: Array("correct horse".utf8).span)
+        let derived = try Argon2id.derive(
+            secret, salt: Array(header[44..<60]), passes: KeyDerivation.floor.passes,
+            memory: KeyDerivation.floor.memory)
+        let context = SealContext(vault: Sample.vault, kind: .slot, name: Self.name, extra: header)
+        return header + Message.seal(payload, key: derived, context: context)
+    }
+
+    @Test("Bytes left over behind the label make the slot damaged, and so does a key that is missing")
     func trailingPayload() throws {
-        // The payload is `key ‖ time ‖ label`; a slot that holds only the key is as wrong as one with more.
-        for payload in [Array(0..<32), Array(0..<32) + [2, 1, 0x61, 0x62]] as [[UInt8]] {
-            let header = Array(try Self.slot.get()[..<60])
-            let secret = SecretBytes(copying: Array("correct horse".utf8).span)
-            let derived = try Argon2id.derive(
-                secret, salt: Array(header[44..<60]), passes: KeyDerivation.floor.passes,
-                memory: KeyDerivation.floor.memory)
-            let context = SealContext(vault: Sample.vault, kind: .slot, name: Self.name, extra: header)
-            let slot = header + Message.seal(payload, key: derived, context: context)
-            #expect(throws: KeySlotError.damaged) { try open(slot) }
+        let header = Array(try Self.slot.get()[..<92])
+        let keys = Self.slotSecret.pair.secret.withBytes { $0.array } + Array(0..<64)
+
+        #expect(try open(forged(keys + [2, 1, 0x61], header)) == Self.key.current.secret)
+        for payload in [keys, keys + [2, 1, 0x61, 0x62], Array(keys.dropLast()) + [2, 1, 0x61]] {
+            #expect(throws: KeySlotError.self) { try open(forged(payload, header)) }
         }
+    }
+
+    @Test("A public half that is not that of the secret one makes the slot damaged")
+    func foreignPublicHalf() throws {
+        let keys = Self.slotSecret.pair.secret.withBytes { $0.array } + Array(0..<64)
+        let header = Array(try Self.slot.get()[..<60]) + SealedBox.random().publicKey
+
+        #expect(throws: KeySlotError.damaged) { try open(forged(keys + [2, 0], header)) }
     }
 }

@@ -137,7 +137,7 @@ struct ClaimTests {
             try device.write("Old.md", "old \(number)")
             try device.backup()
         }
-        let header = #"{"format":1,"vault":"\#(device.vault.id)"}"#
+        let header = #"{"format":2,"vault":"\#(device.vault.id)"}"#
         device.store.set("vault.json", to: Array(header.utf8))
         let lie = try Self.lie(in: device.vault)
         try device.write("Contract.md", Self.text)

@@ -17,7 +17,7 @@ struct DailyReadingTests {
     /// A device on a vault that names itself, as a reading asks for after an error.
     private func device(_ name: String) throws -> SyncDevice {
         let device = try SyncDevice(name, in: folder, on: store)
-        let header = #"{"format":1,"vault":"\#(device.vault.id)"}"#
+        let header = #"{"format":2,"vault":"\#(device.vault.id)"}"#
         store.set("vault.json", to: Array(header.utf8))
         return device
     }

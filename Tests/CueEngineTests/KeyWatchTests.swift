@@ -22,30 +22,50 @@ struct KeyWatchTests {
 
         init() throws {
             on = try TestLibrary(clock: clock.clock)
-            passphrase = try Self.slot(.passphrase, of: on.vault)
-            code = try Self.slot(.recoveryCode, of: on.vault)
+            passphrase = try Self.slot(.passphrase, on.vault.key)
+            code = try Self.slot(.recoveryCode, on.vault.key)
             for slot in [passphrase, code] { try on.store.put(slot.name, slot.bytes) }
-            let made = Dictionary(uniqueKeysWithValues: [passphrase, code].map { ($0.name, $0.bytes) })
-            #expect(try look(opened: made).troubles == [])
+            try Self.list([passphrase, code], in: on)
+            #expect(try look().troubles == [])
         }
 
-        static func slot(_ kind: KeySlot.Kind, of vault: Vault) throws -> SealedSlot {
+        static func slot(_ kind: KeySlot.Kind, _ key: VaultKey) throws -> SealedSlot {
             let secret: Secret =
                 kind == .passphrase ? Secret(Array("correct horse".utf8)) : .recoveryCode(.random())
-            return try SealedSlot(vault.key, for: secret, label: "", at: start, derivation: .floor)
+            return try SealedSlot(key, for: secret, label: "", at: start, derivation: .floor)
+        }
+
+        /// Writes the first epoch of the vault, with these slots.
+        static func list(_ slots: [SealedSlot], in on: TestLibrary) throws {
+            let first = EpochRecord(
+                number: 1, key: on.vault.key.first, made: start, earlier: [], slots: slots.map(\.listed), removed: [])
+            on.store.set(
+                String(decoding: first.name, as: UTF8.self), to: first.sealed(for: on.vault.id))
+        }
+
+        /// The vault as this device opens it anew.
+        func vault(on store: (any ObjectStore)? = nil) -> Vault {
+            TestLibrary.vault(on: store ?? on.store, slot: passphrase.slot)
+        }
+
+        /// Another device adds a slot of this kind, and removes one.
+        func add(_ kind: KeySlot.Kind, removing slot: SealedSlot? = nil) throws -> SealedSlot {
+            let change = try KeyChange(
+                of: vault(), removing: { _ in Set([slot?.slot.id].compactMap { $0 }) }, at: start
+            ) { [try Self.slot(kind, $0)] }
+            try change.write()
+            return change.added[0]
         }
 
         /// Looks, hours after it began.
         @discardableResult
-        func look(hours: Int64 = 0, opened: [ObjectName: [UInt8]] = [:]) throws -> KeyWatch.Report {
-            try watch(hours, opened).look()
-        }
+        func look(hours: Int64 = 0) throws -> KeyWatch.Report { try watch(hours).look() }
 
-        func tend(hours: Int64) throws -> KeyWatch.Report { try watch(hours, [:]).tend() }
+        func tend(hours: Int64) throws -> KeyWatch.Report { try watch(hours).tend() }
 
-        private func watch(_ hours: Int64, _ opened: [ObjectName: [UInt8]]) -> KeyWatch {
+        private func watch(_ hours: Int64) -> KeyWatch {
             clock.go(to: Double(hours) * 3600)
-            return KeyWatch(EngineContext(on.library, TestLibrary.vault(on: on.store, opened: opened)))
+            return KeyWatch(EngineContext(on.library, vault()))
         }
 
         func set(_ slot: SealedSlot, to bytes: [UInt8]?) { on.store.set(slot.name.text, to: bytes) }
@@ -106,30 +126,33 @@ struct KeyWatchTests {
         #expect(try device.tend(hours: 26).troubles == [trouble(device.code, .missing)])
     }
 
-    @Test("What a new slot of the same kind, made with the vault key, took the place of is news and no damage")
+    @Test("A slot that another device removed is news and no damage, until its file comes back")
     func replaced() throws {
-        for isSeenBetween in [true, false] {
+        for isDeletedLate in [true, false] {
             let device = try Device()
-            let new = try Device.slot(.recoveryCode, of: device.on.vault)
-            try device.on.store.put(new.name, new.bytes)
-            if isSeenBetween { #expect(try device.tend(hours: 1).troubles == []) }
-            device.set(device.code, to: nil)
+            let new = try device.add(.recoveryCode, removing: device.code)
+            if isDeletedLate {
+                // A sync service brings the epoch before the deletion.
+                device.set(device.code, to: device.code.bytes)
+                #expect(try device.tend(hours: 1).troubles == [])
+                device.set(device.code, to: nil)
+            }
 
             #expect(try device.tend(hours: 2).troubles == [])
             #expect(try device.tend(hours: 50).troubles == [])
-            #expect(device.bytes(of: device.code) == nil)
+            #expect(device.bytes(of: device.code) == nil && device.bytes(of: new) == new.bytes)
             // The old one comes back from a copy that somebody kept.
             device.set(device.code, to: device.code.bytes)
             #expect(try device.look(hours: 51).troubles == [trouble(device.code, .returned)])
         }
     }
 
-    @Test("A slot of the same kind of which nothing proves that a holder of the key made it replaces none")
+    @Test(
+        "A file that no epoch lists is no slot of the vault, takes no other's place, and is named as long as it is there"
+    )
     func planted() throws {
         let device = try Device()
-        let stranger = Vault(
-            device.on.vault.storage, key: VaultKey(.random(32), vault: device.on.vault.id))
-        let planted = try Device.slot(.recoveryCode, of: stranger)
+        let planted = try Device.slot(.recoveryCode, VaultKey(.random(32), vault: device.on.vault.id))
         try device.on.store.put(planted.name, planted.bytes)
         device.set(device.code, to: nil)
 
@@ -137,76 +160,73 @@ struct KeyWatchTests {
 
         #expect(report.troubles == [trouble(device.code, .missing)])
         #expect(report.unproven == [planted.name.text])
-        #expect(try device.look(hours: 2).unproven == [planted.name.text], "it is named as long as it is there")
+        #expect(try device.look(hours: 2).unproven == [planted.name.text])
     }
 
-    @Test("An older slot of the same kind replaces none, and a new one of the other kind neither")
-    func notReplaced() throws {
+    @Test("A slot that was added takes no other's place, and is written again by a device that saw it whole")
+    func added() throws {
         let device = try Device()
-        let second = try Device.slot(.recoveryCode, of: device.on.vault)
-        try device.on.store.put(second.name, second.bytes)
-        try device.look(hours: 1)
-        device.set(second, to: nil)
-        #expect(try device.look(hours: 2).troubles == [trouble(second, .missing)])
-        device.set(second, to: second.bytes)
-
-        let passphrase = try Device.slot(.passphrase, of: device.on.vault)
-        try device.on.store.put(passphrase.name, passphrase.bytes)
-        device.set(second, to: nil)
-        #expect(try device.look(hours: 3).troubles == [trouble(second, .missing)])
-    }
-
-    @Test(
-        "A slot that this device only saw is named when it changes, and never written again: it may not have been whole"
-    )
-    func onlySeen() throws {
-        let device = try Device()
-        let new = try Device.slot(.recoveryCode, of: device.on.vault)
-        try device.on.store.put(new.name, new.bytes)
+        let new = try device.add(.recoveryCode)
         #expect(try device.look(hours: 1).troubles == [])
+        device.set(device.code, to: nil)
         device.set(new, to: Array(new.bytes.dropLast()))
 
-        #expect(try device.tend(hours: 100).troubles == [trouble(new, .changed)])
-        #expect(device.bytes(of: new)?.count == new.bytes.count - 1)
+        let troubles = try device.tend(hours: 2).troubles
+        #expect(Set(troubles) == [trouble(device.code, .missing), trouble(new, .changed, isMended: true)])
+        #expect(device.bytes(of: new) == new.bytes)
     }
 
-    @Test("A slot of which the end arrives later is no damage, within a day")
+    @Test("A slot of which the end arrives later is no damage within a day, and one that never was whole is named then")
     func arriving() throws {
         for (hours, troubled) in [(Int64(20), false), (Int64(30), true)] {
             let device = try Device()
-            let new = try Device.slot(.recoveryCode, of: device.on.vault)
+            let new = try device.add(.recoveryCode)
             device.set(new, to: Array(new.bytes.prefix(new.bytes.count - 5)))
-            #expect(try device.look(hours: 1).troubles == [])
-            device.set(new, to: new.bytes)
+            #expect(try device.tend(hours: 1).troubles == [])
+            if !troubled { device.set(new, to: new.bytes) }
 
             #expect(try device.tend(hours: hours).troubles == (troubled ? [trouble(new, .changed)] : []))
-            #expect(device.bytes(of: new) == new.bytes)
+            #expect(device.bytes(of: new)?.count == new.bytes.count - (troubled ? 5 : 0))
         }
     }
 
     @Test("A device that keeps no key keeps no slot: what changes is named, and stays")
     func forgetfulDevice() throws {
         let on = try TestLibrary()
-        let slot = try Device.slot(.passphrase, of: on.vault)
+        let slot = try Device.slot(.passphrase, on.vault.key)
         try on.store.put(slot.name, slot.bytes)
+        try Device.list([slot], in: on)
         var marker = on.library.marker
         marker.rememberKey = false
         let library = on.library.with(marker: marker)
-        let vault = TestLibrary.vault(on: on.store, opened: [slot.name: slot.bytes])
-        try KeyWatch(EngineContext(library, vault)).look()
+        try KeyWatch(EngineContext(library, on.vault)).look()
         #expect(try library.store.read { try $0.knownSlots() }.map(\.bytes) == [nil])
         on.store.set(slot.name.text, to: Array(slot.bytes.dropLast()))
 
         #expect(try KeyWatch(EngineContext(library, on.vault)).tend().troubles == [trouble(slot, .changed)])
+        #expect(try library.state.keyRing(of: on.vault.id) == nil)
+    }
+
+    @Test("A device that learned a new key remembers it, and an epoch that does not count is named")
+    func epochs() throws {
+        let device = try Device()
+        _ = try device.add(.passphrase)
+        device.on.store.set("epochs/0000000009-0000000000000009", to: [1])
+
+        let report = try device.look(hours: 1)
+
+        let planted = KeyTrouble(slot: "epochs/0000000009-0000000000000009", what: .epoch(.notAnEpoch))
+        #expect(report.troubles == [planted])
+        #expect(try device.on.library.state.keyRing(of: device.on.vault.id)?.key.ids.count == 2)
     }
 
     @Test("The new recovery code opens the vault, the old one is gone, and one that comes back is removed again")
     func newCode() throws {
         let device = try Device()
-        let vault = device.on.vault
+        let vault = device.vault()
 
         var shown: [String] = []
-        let made = try NewRecoveryCode.make(device.on.context.ofVault, of: device.on.library, derivation: .floor) {
+        let made = try NewRecoveryCode.make(VaultContext(vault), of: device.on.library, derivation: .floor) {
             made in
             shown.append(made.code)
             #expect(device.bytes(of: device.code) != nil, "the old one opens until the new one was shown")
@@ -214,10 +234,11 @@ struct KeyWatchTests {
 
         #expect(shown == [made.code] && made.replaced.count == 1)
         #expect(device.bytes(of: device.code) == nil)
-        on(device, put: "vault.json", #"{"format":1,"vault":"\#(vault.id)"}"#)
+        on(device, put: "vault.json", #"{"format":2,"vault":"\#(vault.id)"}"#)
         #expect(
-            try Vault.open(VaultStorage(device.on.store), with: Secret(Array(made.code.utf8))).key.secret
-                == vault.key.secret)
+            try Vault.open(VaultStorage(device.on.store), with: Secret(Array(made.code.utf8))).key.current.secret
+                == vault.key.current.secret)
+        #expect(vault.key.ids.count == 2)
         device.set(device.code, to: device.code.bytes)
         #expect(try device.tend(hours: 1).troubles == [trouble(device.code, .returned, isMended: true)])
         #expect(device.bytes(of: device.code) == nil)
@@ -232,7 +253,7 @@ struct KeyWatchTests {
         let whole = try Device()
         let counting = FaultyStore(whole.on.store)
         _ = try NewRecoveryCode.make(
-            VaultContext(TestLibrary.vault(on: counting)), of: nil, derivation: .floor
+            VaultContext(whole.vault(on: counting)), of: nil, derivation: .floor
         ) { _ in }
         #expect(counting.calls > 4)
 
@@ -242,11 +263,11 @@ struct KeyWatchTests {
                 let store = FaultyStore(device.on.store, failingAt: call, with: fault)
                 var shown: [String] = []
                 _ = try? NewRecoveryCode.make(
-                    VaultContext(TestLibrary.vault(on: store)), of: nil, derivation: .floor
+                    VaultContext(device.vault(on: store)), of: nil, derivation: .floor
                 ) { shown.append($0.code) }
 
                 let old = device.bytes(of: device.code) == device.code.bytes
-                on(device, put: "vault.json", #"{"format":1,"vault":"\#(device.on.vault.id)"}"#)
+                on(device, put: "vault.json", #"{"format":2,"vault":"\#(device.on.vault.id)"}"#)
                 let new = shown.contains {
                     (try? Vault.open(VaultStorage(device.on.store), with: Secret(Array($0.utf8)))) != nil
                 }

@@ -47,7 +47,7 @@ struct LyingCheckpointTests {
         let name = ObjectName("checkpoints/\(digits)-ffffffffffffffff")
         store.set(
             name.text,
-            to: Message.seal(try writer.finish(), key: vault.key.records, context: vault.context(.checkpoint, name)))
+            to: vault.seal(try writer.finish(), .checkpoint, name))
     }
 
     /// All documents are empty.

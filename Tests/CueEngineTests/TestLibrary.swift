@@ -44,11 +44,12 @@ struct TestLibrary {
     static let hasRows = ProcessInfo.processInfo.environment["CUE_TEST_LOG"] == "rows"
 
     /// The same vault for every store that holds the same objects.
-    static func vault(on store: any ObjectStore, opened: [ObjectName: [UInt8]] = [:]) -> Vault {
+    static func vault(on store: any ObjectStore, slot: SlotSecret? = nil) -> Vault {
         var generator = SeededGenerator(seed: 1)
         let secret = SecretBytes(copying: generator.bytes(32).span)
         let key = VaultKey(secret, vault: VaultID.random(using: &generator))
-        return Vault(storage(on: store), key: key, opened: opened, inlineRoom: ContentInPacks.room)
+        return Vault(
+            storage(on: store), ring: KeyRing(key: key, slot: slot), inlineRoom: ContentInPacks.room)
     }
 
     private static func storage(on store: any ObjectStore) -> VaultStorage {

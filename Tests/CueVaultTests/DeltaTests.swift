@@ -31,8 +31,7 @@ struct DeltaTests {
         for block in blocks { plain.raw(block.stored) }
         plain.raw(draft.footer())
         plain.u32(UInt32(draft.footer().count))
-        let sealed = Message.seal(
-            plain.bytes, key: vault.vault.key.packs, context: vault.vault.context(.pack, draft.name))
+        let sealed = vault.vault.seal(plain.bytes, .pack, draft.name)
         vault.store.set(draft.name.text, to: sealed)
         return PackRecord(id: draft.id, size: sealed.count, blocks: draft.blocks)
     }

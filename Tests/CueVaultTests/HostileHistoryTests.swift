@@ -197,8 +197,7 @@ struct HostileHistoryTests {
         plaintext += [UInt8](repeating: 0, count: Padding.zeros(after: plaintext.count, multiple: 1024))
         vault.store.set(
             name.text,
-            to: Message.seal(
-                plaintext, key: vault.vault.key.records, context: vault.vault.context(.checkpoint, name)))
+            to: vault.vault.seal(plaintext, .checkpoint, name))
     }
 
     // MARK: Parents

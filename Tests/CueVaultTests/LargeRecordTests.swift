@@ -59,8 +59,8 @@ struct LargeRecordTests {
     func cut() throws {
         let bytes = try #require(vault.store.bytes(of: commit))
         let piece = 16 * Cobblestone.sealedChunk
-        let borders = stride(from: Cobblestone.header, to: bytes.count, by: piece)
-        let chunks = stride(from: Cobblestone.header, to: bytes.count, by: 13 * Cobblestone.sealedChunk)
+        let borders = stride(from: SealedObject.header, to: bytes.count, by: piece)
+        let chunks = stride(from: SealedObject.header, to: bytes.count, by: 13 * Cobblestone.sealedChunk)
         for count in [0, 55, 56, bytes.count - 1] + borders + chunks {
             vault.store.set(commit, to: Array(bytes[..<count]))
             #expect(try History.load(vault.vault).versions.isEmpty, "\(count)")
@@ -83,12 +83,11 @@ struct LargeRecordTests {
             var records = RawRecords.commit(previous: 0)
             records.add(99, [UInt8](repeating: 7, count: length - records.bytes.count - 4))
             let plaintext = records.plaintext + RawRecords.frame(codec: 0, raw: 5, [99, 3, 1, 2, 3])
-            let sealed = Message.seal(
-                plaintext, key: vault.vault.key.records, context: vault.vault.context(.commit, name))
+            let sealed = vault.vault.seal(plaintext, .commit, name)
             vault.store.set(name.text, to: sealed)
             #expect(try History.load(vault.vault).damaged.isEmpty)
 
-            let cut = Array(sealed[..<(Cobblestone.header + pieces * 16 * Cobblestone.sealedChunk)])
+            let cut = Array(sealed[..<(SealedObject.header + pieces * 16 * Cobblestone.sealedChunk)])
             for tail in [[UInt8](repeating: 0, count: 16), Array(sealed.suffix(16)), []] {
                 vault.store.set(name.text, to: cut + tail)
                 let history = try History.load(vault.vault)

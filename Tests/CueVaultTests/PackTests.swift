@@ -264,8 +264,7 @@ struct PackTests {
         plain.raw(draft.footer())
         plain.u32(UInt32(draft.footer().count))
         let name = PackRecord.name(of: draft.id)
-        let sealed = Message.seal(
-            plain.bytes, key: vault.vault.key.packs, context: vault.vault.context(.pack, name))
+        let sealed = vault.vault.seal(plain.bytes, .pack, name)
         let pack = PackRecord(id: draft.id, size: sealed.count, blocks: draft.blocks)
         set(pack, to: sealed)
 

@@ -137,8 +137,7 @@ struct RecordBudgetTests {
             let zeros = [UInt8](repeating: 0, count: Padding.zeros(after: plaintext.count, multiple: 1024))
             vault.store.set(
                 name.text,
-                to: Message.seal(
-                    plaintext + zeros, key: vault.vault.key.records, context: vault.vault.context(.commit, name)))
+                to: vault.vault.seal(plaintext + zeros, .commit, name))
         }
 
         let history = try History.load(vault.vault)
@@ -172,8 +171,7 @@ struct RecordBudgetTests {
         let name = ObjectRecordLog.name(of: position, .events)
         let bomb = try Self.frame(RawRecords().adding(8, [UInt8](repeating: 0, count: 30 << 20)).bytes)
         let head = RawRecords().adding(7, [UInt8](repeating: 0, count: 9)).plaintext
-        let sealed = Message.seal(
-            head + bomb + bomb, key: vault.vault.key.records, context: vault.vault.context(.events, name))
+        let sealed = vault.vault.seal(head + bomb + bomb, .events, name)
         vault.store.set(name.text, to: sealed)
         let entry = try #require(try vault.vault.eventLog.all().first)
 

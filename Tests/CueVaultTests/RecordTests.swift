@@ -105,7 +105,7 @@ struct RecordTests {
         // docs/format.md §3 names them: the first multiples of 1,024 and of 4,096 that no message has.
         for (size, multiple) in [(984_064, 1024), (4_132_864, 4096)] {
             for count in size - multiple - 2_000..<size {
-                let sealed = Cobblestone.sealedSize(count + Padding.zeros(after: count, multiple: multiple))
+                let sealed = SealedObject.size(count + Padding.zeros(after: count, multiple: multiple))
                 if sealed % multiple != 0 || sealed == size { Issue.record("\(count) gives \(sealed)") }
             }
         }

@@ -94,10 +94,14 @@ struct BadInputStory {
             ["init", other, "--vault", cue.vault],
         ]
         let headers = [
-            (#"{"format": 2, "vault": "00112233445566778899aabbccddeeff"}"#, Int32(1), "newer format (2)"),
+            (#"{"format": 3, "vault": "00112233445566778899aabbccddeeff"}"#, Int32(1), "newer format (3)"),
+            (
+                #"{"format": 1, "vault": "00112233445566778899aabbccddeeff"}"#, 1,
+                "has format 1, which no released cue wrote"
+            ),
             (#"{"format": 99999999999999999999999, "vault": "00112233445566778899aabbccddeeff"}"#, 6, "vault.json"),
             (#"{"format": 0, "vault": "00112233445566778899aabbccddeeff"}"#, 6, "vault.json"),
-            (#"{"format": 1, "vault": "../../../../etc"}"#, 6, "vault.json"), ("", 6, "vault.json"),
+            (#"{"format": 2, "vault": "../../../../etc"}"#, 6, "vault.json"), ("", 6, "vault.json"),
             (String(repeating: "[", count: 60_000), 6, "vault.json"),
         ]
         for (header, code, part) in headers {

@@ -22,7 +22,6 @@ struct IgnoredOptionStory {
         ("log --limit 0", ["--limit", "from 1"]),
         ("log -l=-3", ["--limit", "from 1"]),
         ("log --limit -3", ["--limit", "from 1"]), ("log -l -3", ["--limit", "from 1"]),
-        ("key list --passphrase-file x", ["--passphrase-file", "no passphrase"]),
         ("resolve Poem --undo --keep this", ["--undo", "--keep"]),
         ("sync --keep 1234-1", ["one conflict", "cue resolve"]),
         ("status --short --json", ["--json", "--short"]),

@@ -96,7 +96,7 @@ struct KeySlotStory {
         }
     }
 
-    @Test("A device that only saw a slot names it when it is damaged; the one that made it writes it again")
+    @Test("A device that saw a slot whole names it when it is damaged, and writes it again, though another made it")
     func otherDevice() throws {
         let (cue, slot) = try Self.stored("recovery code")
         let other = cue.elsewhere
@@ -106,10 +106,9 @@ struct KeySlotStory {
         try cue.shell(Self.damages[0], slot)
 
         let seen = try cue.run("backup", second, "--json", environment: other)
-        #expect(seen.code == 3 && seen.json["key_slots"].list.count == 1, "\(seen.text)")
-        #expect(try cue.backup().code == 0)
+        #expect(seen.code == 0 && seen.json["key_slots"].list.map { $0["mended"].bool } == [true], "\(seen.text)")
 
-        #expect(try cue.run("backup", second, environment: other).code == 0)
+        #expect(try cue.run("check", cue.library).code == 0)
         #expect(try cue.run("check", second, environment: other).code == 0)
     }
 
@@ -140,9 +139,9 @@ struct KeySlotStory {
     private static func plantDearest(in cue: Cue, like slot: String) throws {
         let script = """
             import os, struct, sys
-            head = bytearray(open(sys.argv[1], "rb").read()[:60])
+            head = bytearray(open(sys.argv[1], "rb").read()[:92])
             head[28:40] = struct.pack("<IQ", 16, 2 << 30)
-            open("vault/keys/0000000000000001", "wb").write(bytes(head) + os.urandom(122))
+            open("vault/keys/0000000000000001", "wb").write(bytes(head) + os.urandom(178))
             """
         try cue.python(script, slot)
     }

@@ -209,6 +209,15 @@ struct OutputStory {
         try add("restore with something in the way", "restore", "--vault", "vault", "--to", "out")
         try add("check", "check", "library", "--read-data")
         try add("key list", "key", "list", "--vault", "vault")
+        try add("key renew", "key", "renew", "--library", "library")
+        try cue.shell("echo seven lamps on the quay at night > other; chmod 600 other")
+        try add(
+            "key add", "key", "add", "--library", "library", "--label", "the laptop", "--new-passphrase-file", "other",
+            "--kdf-memory", "64")
+        let slots = try cue.run("key", "list", "--vault", cue.vault, "--json").json["slots"].list
+        let slot = slots.first { $0["label"].string == "the laptop" }?["slot"].string ?? ""
+        try add("key remove", "key", "remove", slot, "--library", "library")
+        try add("key remove of no slot", "key", "remove", "zz", "--library", "library")
         try events(cue, add)
         try garden(cue) { name, words in pages.append((name, normalized(try page(cue, words + more), cue))) }
         try add("a name that nothing bears", "cat", "Nowel", "--library", "library")
@@ -250,8 +259,7 @@ struct OutputStory {
         "Every help page is the one that was reviewed",
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "export", "check", "key", "key list",
-            "key new-code",
-            "sync",
+            "key new-code", "key add", "key remove", "key renew", "sync",
             "conflicts", "resolve", "diff", "show", "find", "project", "project set", "project show", "nudge", "plan",
             "plan show",
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",

@@ -25,7 +25,7 @@ struct SplitMix: RandomNumberGenerator {
 /// What the workloads chew on: the same bytes in every run.
 enum Material {
     static let key = VaultKey(
-        SecretBytes(copying: [UInt8](repeating: 7, count: VaultKey.length).span), vault: VaultID(high: 1, low: 2))
+        SecretBytes(copying: [UInt8](repeating: 7, count: EpochKey.length).span), vault: VaultID(high: 1, low: 2))
 
     static func noise(_ count: Int) -> [UInt8] {
         var random = SplitMix(state: 1)

@@ -125,7 +125,7 @@ extension Workload {
     private static let sealing = perMebibyte("sealing") { scale in
         let bytes = Material.noise(scale.mebibytes << 20)
         return {
-            var sealer = Sealer(key: Material.key.packs, context: context)
+            var sealer = Sealer(key: Material.key.current.packs, context: context)
             for start in stride(from: 0, to: bytes.count, by: 1 << 20) {
                 sealer.update(bytes.span.extracting(start..<start + 1 << 20)) { _ in }
             }
@@ -134,9 +134,10 @@ extension Workload {
     }
 
     private static let opening = perMebibyte("opening") { scale in
-        let sealed = Message.seal(Material.noise(scale.mebibytes << 20), key: Material.key.packs, context: context)
+        let sealed = Message.seal(
+            Material.noise(scale.mebibytes << 20), key: Material.key.current.packs, context: context)
         let opener = try Opener(
-            header: Array(sealed[..<Cobblestone.header]), sealedSize: sealed.count, key: Material.key.packs,
+            header: Array(sealed[..<Cobblestone.header]), sealedSize: sealed.count, key: Material.key.current.packs,
             context: context)
         var output = [UInt8](repeating: 0, count: 1 << 20)
         return {

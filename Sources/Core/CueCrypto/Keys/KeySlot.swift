@@ -72,7 +72,7 @@ public enum KeySlotFlaw: String, Hashable, Sendable, Codable, CaseIterable {
     case unreadable
 }
 
-/// The reasons why a key slot does not give the vault key.
+/// The reasons why a key slot does not give its keys.
 public enum KeySlotError: Error, Sendable, Hashable, Codable {
     /// The header is not one that this version knows, or it is of another vault.
     case invalid(KeySlotFlaw)
@@ -86,31 +86,61 @@ public enum KeySlotError: Error, Sendable, Hashable, Codable {
     case noMemory(UInt64)
 }
 
-/// One sealed copy of the vault key, for a passphrase or a recovery code (docs/format.md §4).
+/// The half of a slot that opens what is sealed to it, with the slot's id: what a device keeps of the slot that it used.
+package struct SlotSecret: Sendable {
+    /// The slot's id.
+    package let id: SlotID
+    /// The pair, in guarded memory.
+    package let pair: SealedBox
+
+    /// Memberwise.
+    package init(id: SlotID, pair: SealedBox) { (self.id, self.pair) = (id, pair) }
+}
+
+/// An X25519 pair whose secret half a passphrase or a recovery code opens (docs/format.md §4).
 package struct KeySlot: Sendable {
     /// The secret that opens a slot; the byte at offset 24.
     package enum Kind: UInt8, Sendable { case passphrase = 1, recoveryCode }
 
+    /// The content of a slot that was opened.
+    package struct Opened: Sendable {
+        /// The slot's own secret.
+        package let slot: SlotSecret
+        /// The first epoch, and the one that the slot came with, which is the current one.
+        package let key: VaultKey
+        /// When the slot was made.
+        package let made: Timestamp
+        /// For people; it may hold any bytes.
+        package let label: String
+    }
+
+    /// The slot's id, from its name.
+    package let id: SlotID
     /// The secret that opens this slot.
     package let kind: Kind
     /// The work that opening this slot takes.
     package let derivation: KeyDerivation
+    /// The half to which epochs are sealed. Only the newest epochs prove that it is the slot's.
+    package let publicKey: [UInt8]
     private let salt: [UInt8]
-    private let name: [UInt8]
-    private let header: [UInt8]
     private let message: [UInt8]
+    private let vault: VaultID
     private let context: SealContext
 
-    private static let magic = Array("cueslot1".utf8)
-    private static let headerLength = 60
+    private static let magic = Array("cueslot2".utf8)
+    private static let headerLength = 60 + SealedBox.length
     private static let saltLength = 16
-    /// The sizes in bytes that a slot may have; the least holds a key alone.
-    package static let sizes = headerLength + Cobblestone.sealedSize(VaultKey.length)...4096
+    /// The bytes of the three keys at the front of the payload.
+    private static let keysLength = SealedBox.length + 2 * EpochKey.length
+    /// The most bytes of a label.
+    package static let labelLength = 255
+    /// The sizes in bytes that a slot may have; the least has an empty label.
+    package static let sizes = headerLength + Cobblestone.sealedSize(keysLength + 2)...4096
 
     /// Reads and checks the header; derives nothing yet. `name` is the whole object name. Throws `.invalid` or
     /// `.derivationNotAllowed`.
     package init(_ bytes: [UInt8], name: [UInt8], vault: VaultID) throws(KeySlotError) {
-        guard Self.sizes.contains(bytes.count), bytes.starts(with: Self.magic) else {
+        guard Self.sizes.contains(bytes.count), bytes.starts(with: Self.magic), let id = SlotID(name: name) else {
             throw .invalid(.notASlot)
         }
         do {
@@ -124,77 +154,66 @@ package struct KeySlot: Sendable {
             guard derivation.isAllowed, lanes == 1 else {
                 throw KeySlotError.derivationNotAllowed(passes: derivation.passes, memory: derivation.memory)
             }
-            (self.kind, self.derivation) = (kind, derivation)
+            (self.id, self.kind, self.derivation, self.vault) = (id, kind, derivation, vault)
             salt = try reader.raw(Self.saltLength)
+            publicKey = try reader.raw(SealedBox.length)
         } catch let error as KeySlotError {
             throw error
         } catch {
             throw .invalid(.cutShort)
         }
-        self.name = name
-        header = Array(bytes[..<Self.headerLength])
         message = Array(bytes[Self.headerLength...])
-        context = SealContext(vault: vault, kind: .slot, name: name, extra: header)
+        context = SealContext(
+            vault: vault, kind: .slot, name: name, extra: Array(bytes[..<Self.headerLength]))
     }
 
-    /// Runs the key derivation and opens the slot. Throws `.wrongSecret`, `.damaged` or `.noMemory`.
-    package func open(with secret: Secret, vault: VaultID) throws(KeySlotError) -> VaultKey {
+    /// Runs the key derivation and opens the slot. Throws `.wrongSecret`, `.damaged` (also for a public half that is not
+    /// that of the secret one) or `.noMemory`.
+    package func open(with secret: Secret) throws(KeySlotError) -> Opened {
         let key: SecretBytes
         do {
             key = try Argon2id.derive(secret.bytes, salt: salt, passes: derivation.passes, memory: derivation.memory)
         } catch {
             throw .noMemory(derivation.memory)
         }
+        let opened: Opened
         do {
             var plaintext = try Message.open(message, key: key, context: context)
             defer { wipe(&plaintext) }
-            try Self.checkPayload(plaintext)
-            return VaultKey(
-                SecretBytes(copying: plaintext.span.extracting(0..<VaultKey.length)), vault: vault)
+            opened = try content(of: plaintext)
         } catch SealError.notForThisPlace {
             throw .wrongSecret
         } catch {
             throw .damaged
         }
+        guard opened.slot.pair.publicKey == publicKey else { throw .damaged }
+        return opened
     }
 
-    /// Checks that the payload is key, time and label with nothing behind them (docs/format.md §4).
+    /// Reads the payload: three keys, time and label with nothing behind them (docs/format.md §4).
     ///
     /// This is a function of its own because a reader that lived on would hold the array, and `wipe` would then wipe a
     /// copy.
-    private static func checkPayload(_ plaintext: [UInt8]) throws(FormatError) {
+    private func content(of plaintext: [UInt8]) throws(FormatError) -> Opened {
         var reader = ByteReader(plaintext)
-        _ = try reader.skip(VaultKey.length)
-        _ = try reader.svarint()
-        _ = try reader.lengthAndRange()
+        let keys = try reader.skip(Self.keysLength)
+        let made = Timestamp(milliseconds: try reader.svarint()).inYears
+        let label = String(decoding: try reader.lengthAndBytes(upTo: Self.labelLength), as: UTF8.self)
         try reader.expectEnd()
+        func key(_ number: Int) -> SecretBytes {
+            SecretBytes(copying: plaintext.span.extracting(keys).extracting(number * 32..<(number + 1) * 32))
+        }
+        let pair = SealedBox(secret: key(0))
+        let (first, own) = (EpochKey(key(1), vault: vault), EpochKey(key(2), vault: vault))
+        return Opened(
+            slot: SlotSecret(id: id, pair: pair),
+            key: VaultKey(first: first, vault: vault).adding([own], current: own.id), made: made, label: label)
     }
 
-    /// True if a holder of the vault key made a slot with this name and header; the bytes behind the header are not
-    /// proved.
-    ///
-    /// False also for slots of early writers, whose salts are random.
-    package func isMade(with key: VaultKey) -> Bool {
-        Self.salt(key, name: name, header: Array(header.dropLast(Self.saltLength))) == salt
-    }
-
-    /// The salt that only a holder of the vault key can compute for a slot of this name (docs/format.md §9).
-    private static func salt(_ key: VaultKey, name: [UInt8], header: [UInt8]) -> [UInt8] {
-        HKDF.expand(key.slots, info: Array("salt\0".utf8) + header + name, count: saltLength).withBytes { $0.array }
-    }
-
-    /// A keyed hash of 32 bytes by which a device recognises a slot; without the vault key it reveals nothing.
-    package static func mark(of bytes: [UInt8], name: [UInt8], _ key: VaultKey) -> [UInt8] {
-        var info = ByteWriter()
-        info.raw("known\0".utf8)
-        info.lengthAndBytes(name)
-        info.raw(bytes)
-        return HKDF.expand(key.slots, info: info.bytes, count: 32).withBytes { $0.array }
-    }
-
-    /// Makes the bytes of a new slot; runs the key derivation. `label` is for people. Throws `.noMemory` only.
+    /// Makes the bytes of a new slot, which comes with the current epoch of `key`; runs the key derivation. `label` is
+    /// for people; what is longer than `labelLength` bytes is cut. Throws `.noMemory` only.
     package static func seal(
-        _ key: VaultKey, for secret: Secret, name: [UInt8], label: String, at time: Timestamp,
+        _ key: VaultKey, _ slot: SlotSecret, for secret: Secret, label: String, at time: Timestamp,
         derivation: KeyDerivation = .standard
     ) throws(KeySlotError) -> [UInt8] {
         var header = ByteWriter()
@@ -206,8 +225,9 @@ package struct KeySlot: Sendable {
         header.u32(derivation.passes)
         header.u64(derivation.memory)
         header.u32(1)
-        let salt = salt(key, name: name, header: header.bytes)
+        let salt = Sodium.random(saltLength)
         header.raw(salt)
+        header.raw(slot.pair.publicKey)
         let slotKey: SecretBytes
         do {
             slotKey = try Argon2id.derive(
@@ -215,13 +235,22 @@ package struct KeySlot: Sendable {
         } catch {
             throw .noMemory(derivation.memory)
         }
-        // Reserve room for all of it: an array that grows leaves copies of the key behind.
-        var payload = ByteWriter(capacity: VaultKey.length + label.utf8.count + 20)
-        key.secret.withBytes { key in for i in 0..<key.count { payload.u8(key[i]) } }
+        // Reserve room for all of it: an array that grows leaves copies of the keys behind.
+        var payload = ByteWriter(capacity: keysLength + labelLength + 20)
+        for key in [slot.pair.secret, key.first.secret, key.current.secret] {
+            key.withBytes { key in for i in 0..<key.count { payload.u8(key[i]) } }
+        }
         payload.svarint(time.milliseconds)
-        payload.lengthAndBytes(label.utf8)
-        let context = SealContext(vault: key.vault, kind: .slot, name: name, extra: header.bytes)
+        payload.lengthAndBytes(self.label(label).utf8)
+        let context = SealContext(vault: key.vault, kind: .slot, name: slot.id.name, extra: header.bytes)
         defer { wipe(&payload.bytes) }
         return header.bytes + Message.seal(payload.bytes, key: slotKey, context: context)
+    }
+
+    /// A label as it is stored: at most `labelLength` bytes, and whole characters.
+    package static func label(_ text: String) -> String {
+        var label = text
+        while label.utf8.count > labelLength { label.removeLast() }
+        return label
     }
 }

@@ -37,6 +37,27 @@ package enum Cobblestone {
     }
 }
 
+/// The sizes of an object that an epoch's key sealed: the epoch's id and a message (docs/format.md §3), in bytes.
+package enum SealedObject {
+    /// The epoch id.
+    package static let prefix = 8
+    /// What stands before the chunks.
+    package static let header = prefix + Cobblestone.header
+
+    /// The size of the object that holds `count` bytes.
+    package static func size(_ count: Int) -> Int { prefix + Cobblestone.sealedSize(count) }
+
+    /// The number of bytes that an object of `size` bytes holds; nil if no object has that size.
+    package static func plainSize(_ size: Int) -> Int? { Cobblestone.plainSize(size - prefix) }
+
+    /// The range of an object of `size` bytes that holds a range of its plaintext; always whole chunks, and empty if the
+    /// object ends before them.
+    package static func sealedRange(of plain: Range<Int>, size: Int) -> Range<Int> {
+        let range = Cobblestone.sealedRange(of: plain, size: size - prefix)
+        return range.lowerBound + prefix..<range.upperBound + prefix
+    }
+}
+
 /// The reasons why a sealed object does not open.
 public enum SealError: Error, Sendable, Hashable, Codable {
     /// The commitment differs: another key, another context, or a changed header.
@@ -45,6 +66,8 @@ public enum SealError: Error, Sendable, Hashable, Codable {
     case damaged
     /// No message has this length.
     case wrongLength
+    /// The object was sealed by an epoch's key that is not known here.
+    case unknownEpoch
 }
 
 /// The identity that is sealed into an object: it opens under the same context only (docs/format.md §3).
@@ -54,10 +77,10 @@ package struct SealContext: Sendable {
 
     /// The kind of an object, as numbered in docs/format.md §2.
     package enum Kind: UInt8, Sendable {
-        case slot = 1, pack, commit, checkpoint, events
+        case slot = 1, pack, commit, checkpoint, events, epoch
     }
 
-    /// `name` is the whole object name; `extra` is the header of a key slot, else empty.
+    /// `name` is the whole object name; `extra` is the header of a key slot or an epoch, else empty.
     package init(vault: VaultID, kind: Kind, name: [UInt8], extra: [UInt8] = []) {
         var writer = ByteWriter()
         writer.raw("cue/1\0".utf8)
@@ -96,21 +119,22 @@ struct MessageKeys: Sendable {
 /// Seals a stream of content that comes in pieces of any size.
 package struct Sealer: ~Copyable {
     private let keys: MessageKeys
-    /// The 56 bytes in front of the chunks.
+    /// The bytes in front of the chunks: the prefix, salt and commitment.
     package let header: [UInt8]
     private var pending: [UInt8] = []
     /// The buffer for up to sixteen sealed chunks, made when it is first needed.
     private var sealed: [UInt8] = []
     private var next = 0
 
-    /// `key` has 32 bytes. A salt other than a random one is for published vectors.
+    /// `key` has 32 bytes. `prefix` stands before the message, and is not sealed. A salt other than a random one is for
+    /// published vectors.
     package init(
-        key: SecretBytes, context: SealContext, salt: [UInt8] = Sodium.random(Cobblestone.salt),
-        choice: Cipher.Choice = .standard
+        key: SecretBytes, context: SealContext, prefix: [UInt8] = [],
+        salt: [UInt8] = Sodium.random(Cobblestone.salt), choice: Cipher.Choice = .standard
     ) {
         precondition(key.count == Cobblestone.key, "an input key of 32 bytes")
         keys = MessageKeys(key: key, salt: salt, context: context, choice: choice)
-        header = salt + keys.commitment
+        header = prefix + salt + keys.commitment
         pending.reserveCapacity(Cobblestone.chunk)
     }
 
@@ -176,6 +200,8 @@ package struct Opener: Sendable {
     private let keys: MessageKeys
     /// The bytes of the whole message.
     package let sealedSize: Int
+    /// The bytes that stand before the message, in an object.
+    private let prefix: Int
     /// The bytes of its plaintext.
     package let plainSize: Int
 
@@ -192,12 +218,22 @@ package struct Opener: Sendable {
         guard Sodium.equal(keys.commitment.span, header.span.extracting(Cobblestone.salt..<header.count)) else {
             throw .notForThisPlace
         }
-        (self.keys, self.sealedSize, self.plainSize) = (keys, sealedSize, plainSize)
+        (self.keys, self.sealedSize, self.plainSize, prefix) = (keys, sealedSize, plainSize, 0)
     }
 
-    /// The range of the message that holds a range of the plaintext; always whole chunks.
+    /// The same for a whole object of `size` bytes, whose header begins with the epoch id (`SealedObject`).
+    package init(object header: [UInt8], size: Int, key: SecretBytes, context: SealContext) throws(SealError) {
+        let message = try Opener(
+            header: Array(header.dropFirst(SealedObject.prefix)), sealedSize: size - SealedObject.prefix, key: key,
+            context: context)
+        (keys, sealedSize, plainSize) = (message.keys, message.sealedSize, message.plainSize)
+        prefix = SealedObject.prefix
+    }
+
+    /// The range of the message, or of the object, that holds a range of the plaintext; always whole chunks.
     package func sealedRange(of plain: Range<Int>) -> Range<Int> {
-        Cobblestone.sealedRange(of: plain, size: sealedSize)
+        let range = Cobblestone.sealedRange(of: plain, size: sealedSize)
+        return range.lowerBound + prefix..<range.upperBound + prefix
     }
 
     /// Opens whole chunks, of which the first has number `first`, into the front of `output`.

@@ -200,7 +200,7 @@ package struct Backup {
             let index = try History.loadLatest(vault).index
             try library.store.write { transaction in
                 try transaction.removeChunks()
-                try transaction.take(index) { present.holds($0) && !broken.contains($0.id) }
+                try transaction.take(index, present, but: broken)
                 guard lost > 0 else { return }
                 try transaction.set(.packsGone(lost), as: .vaultProblem)
                 try transaction.set(.isContentLost, to: true)

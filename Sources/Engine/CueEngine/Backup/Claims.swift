@@ -127,10 +127,11 @@ struct ClaimReader {
 extension LocalStore.Transaction {
     /// Notes packs of the vault that this device does not know, as claims. Packs that this device noted as its own when
     /// it made them durable count as its own: it wrote a commit that names them, and was killed before it noted that.
-    func take(_ index: ChunkIndex, where isWhole: (ChunkIndex.PackSummary) -> Bool) throws {
+    func take(_ index: ChunkIndex, _ present: PresentPacks, but broken: Set<PackID>) throws {
         var known = try packs()
         var own: [ChunkID] = []
-        for (number, pack) in index.packs.enumerated() where known[pack.id] == nil && isWhole(pack) {
+        for (number, pack) in index.packs.enumerated() 
+        where known[pack.id] == nil && present.holds(pack) && !broken.contains(pack.id) {
             let record = index.record(number)
             switch try isLeft(record) {
             // Another record contradicts this device's own of the pack.
@@ -140,8 +141,8 @@ extension LocalStore.Transaction {
                 try removeLeftPacks([pack.id])
             case nil: try addClaim(record)
             }
-            known[pack.id] = pack.size
-            try addPacks([(pack.id, pack.size)])
+            known[pack.id] = present.bytes(of: pack)
+            try addPacks([(pack.id, present.bytes(of: pack))])
         }
         if !own.isEmpty { try addChunks(own) }
     }

@@ -23,7 +23,8 @@ struct Pull {
     private(set) var commits: [LogEntry]?
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
-    /// `VaultError.wentBack` if a commit is gone that this device has seen.
+    /// `VaultError.wentBack` or `.keysWentBack` if a commit or an epoch is gone that this device has seen, and `.shutOut` if another
+    /// device changed the keys and this one has none of the new.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let store = context.library.store
         let pull: Pull
@@ -45,6 +46,8 @@ struct Pull {
 
     private static func read(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let (library, vault, now) = (context.library, context.vault, context.clock.now)
+        // What this run writes is sealed with the newest key.
+        try vault.proveNewest(vault.readEpochs())
         var pull = Pull(device: device)
         let (seen, intent, cursor) = try library.store.read {
             (
@@ -127,10 +130,9 @@ struct Pull {
             try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
             // The cursor stays if a commit could not be read, so that it is listed again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
-            let inline = history.index.packs.lazy.filter { $0.commit != nil }.map(\.id)
-            try transaction.setNeverVerified(of: Set(packs.sizes.keys).union(inline))
+            try transaction.setNeverVerified(of: Set(packs.sizes.keys))
             let broken = try transaction.brokenPacks()
-            try transaction.take(history.index) { packs.holds($0) && !broken.contains($0.id) }
+            try transaction.take(history.index, packs, but: broken)
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {

@@ -335,7 +335,7 @@ struct RoundWriter {
             if !isOpen {
                 try transaction.setLeftUndone(heldBack: summary.heldBack, unsettled: summary.unsettled)
             }
-            try transaction.addPacks(packs.lazy.map { ($0.id, $0.size) })
+            try transaction.addPacks(packs.lazy.map { ($0.id, $0.commit == nil ? $0.size : size) })
             for path in revived { try transaction.removeRevived(path) }
             try transaction.removeLeftPacks(packs.map(\.id))
             try transaction.removeClaims(proof.packs)
@@ -350,7 +350,7 @@ struct RoundWriter {
             if !isOpen { try transaction.set(.lastBackup, to: now) }
             try transaction.set(.isSnapshotOpen, to: isOpen)
             try transaction.addSeen([device.position], at: now)
-            try transaction.addNeverVerified(packs.count)
+            try transaction.addNeverVerified(packs.count { $0.commit == nil })
             if let snapshot = summary.snapshot { try transaction.set(.snapshot, to: snapshot) }
             if !isOpen { try Events.note(summary, at: now, transaction) }
         }

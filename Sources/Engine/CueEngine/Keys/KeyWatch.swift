@@ -1,18 +1,19 @@
 import CueBase
 import CueCrypto
 import CueLibrary
+import CueSodium
 import CueStorage
 import CueSystem
 import CueVault
 
-/// Compares the vault's key slots with those that this device knows. Without it a damaged slot would show only when it
-/// is needed, and then as a wrong passphrase.
+/// Compares the vault's key slots with those that its newest epochs list, and learns new epochs. Without it a damaged
+/// slot would show only when it is needed, and then as a wrong passphrase.
 package struct KeyWatch {
     /// The result of one look.
     package struct Report: Sendable {
         /// Mended problems are included.
         package var troubles: [KeyTrouble] = []
-        /// Slots that came later, and of which nothing proves that a holder of the vault key made them.
+        /// Slots that no epoch of this vault lists: nothing is ever sealed to them.
         package var unproven: [String] = []
         /// Whether every problem is mended.
         package var isWhole: Bool { troubles.allSatisfy(\.isMended) }
@@ -47,7 +48,7 @@ package struct KeyWatch {
         return report
     }
 
-    /// Compares, and repairs what this device can: writes known slots again and removes those that it replaced.
+    /// Compares, and repairs what this device can: writes known slots again and removes those that it removed before.
     package func tend() throws -> Report {
         let (comparison, found) = try compare()
         var report = found
@@ -57,25 +58,25 @@ package struct KeyWatch {
         return report
     }
 
-    /// Lists the slots and compares them. If they cannot be listed, no slot is known, and nothing is noted.
+    /// Lists epochs and slots and compares them. If they cannot be listed, no slot is known, and nothing is noted.
     private func compare() throws -> (SlotComparison, Report) {
         let known = try library.store.read { try $0.knownSlots() }
         let keepsBytes = library.marker.rememberKey
         do {
+            let epochs = try vault.readEpochs()
             let present = try SlotListing.all(in: vault.objects, vault: vault.id)
-            let comparison = SlotComparison(
-                present, known, key: vault.key, opened: vault.opened, keepsBytes: keepsBytes, now: now)
+            let comparison = SlotComparison(present, known, of: epochs, keepsBytes: keepsBytes, now: now)
             return (comparison, comparison.report)
         } catch let error as StorageError {
             guard error.heals == .never else { throw error }
             // Nothing is known of slots that cannot be listed, so nothing is noted.
-            let nothing = SlotComparison([], [], key: vault.key, opened: [:], keepsBytes: keepsBytes, now: now)
-            return (nothing, Report(troubles: [KeyTrouble(slot: "keys/", what: .unlisted)]))
+            return (SlotComparison(), Report(troubles: [KeyTrouble(slot: "keys/", what: .unlisted)]))
         }
     }
 
-    /// Stores changes and the first unmended problem.
+    /// Stores changes and the first unmended problem, and the keys that this device may remember.
     private func note(_ comparison: SlotComparison, _ report: Report) throws {
+        if library.marker.rememberKey { try library.state.remember(vault.keyRing) }
         let problem = report.troubles.first { !$0.isMended }.map { VaultProblem.keySlot($0) }
         // Each backup comes here: write only what changed.
         let told = try library.store.read { try $0.problem(.keyProblem) }
@@ -113,8 +114,8 @@ extension KeyWatch.Report {
     }
 }
 
-/// Compares the slots in the vault with those that this device knew (docs/threat-model.md §2). A value: it reads and
-/// writes nothing.
+/// Compares the slots in the vault with those that its newest epochs list (docs/threat-model.md §2). A value: it reads
+/// and writes nothing.
 struct SlotComparison {
     /// In milliseconds.
     private static let day: Int64 = 86_400_000
@@ -125,116 +126,107 @@ struct SlotComparison {
     private(set) var changes: [KnownSlot] = []
     /// Slots with a problem that can be written again from their known bytes.
     private(set) var rewritable: [KnownSlot] = []
-    /// Names of slots that this device had replaced, and that exist again.
+    /// Names of slots that this device had removed, and that exist again.
     private(set) var removable: [String] = []
 
-    private let key: VaultKey
-    private let opened: [ObjectName: [UInt8]]
     private let keepsBytes: Bool
     private let now: Timestamp
 
-    /// `known`: in the order in which this device came to know them. `opened`: slots whose bytes are whole, as they
-    /// opened the vault. `keepsBytes`: whether this device may remember the key.
-    init(
-        _ present: [SlotListing], _ known: [KnownSlot], key: VaultKey, opened: [ObjectName: [UInt8]], keepsBytes: Bool,
-        now: Timestamp
-    ) {
-        (self.key, self.opened, self.keepsBytes, self.now) = (key, opened, keepsBytes, now)
-        let names = Dictionary(known.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
-        for listing in present {
-            if let slot = names[listing.name.text] {
-                compare(listing, with: slot)
-            } else {
-                meet(listing, isFirstLook: known.isEmpty)
-            }
-        }
+    /// Nothing was compared.
+    init() { (keepsBytes, now) = (false, Timestamp(milliseconds: 0)) }
+
+    /// `known`: what this device noted of slots before. `keepsBytes`: whether this device may remember the key.
+    init(_ present: [SlotListing], _ known: [KnownSlot], of epochs: Epochs, keepsBytes: Bool, now: Timestamp) {
+        (self.keepsBytes, self.now) = (keepsBytes, now)
+        for trouble in epochs.troubles { self.trouble(trouble.name, .epoch(trouble.flaw)) }
+        if !epochs.missing.isEmpty { trouble("epochs/", .epochsMissing(epochs.missing.count)) }
+        let known = Dictionary(known.map { ($0.name, $0) }, uniquingKeysWith: { one, _ in one })
         let there = Dictionary(present.map { ($0.name.text, $0) }, uniquingKeysWith: { one, _ in one })
-        for (number, slot) in known.enumerated() where there[slot.name] == nil && !slot.isGone {
-            let earlier = Set(known[...number].map(\.name))
-            miss(slot, isReplaced: present.contains { !earlier.contains($0.name.text) && isSuccessor($0, of: slot) })
-        }
-    }
-
-    /// Takes a slot that this device sees for the first time.
-    private mutating func meet(_ listing: SlotListing, isFirstLook: Bool) {
-        let name = listing.name.text
-        switch listing.slot {
-        case .failure(let error): trouble(name, .unusable(error))
-        case .success(let slot):
-            let isWhole = opened[listing.name] == listing.bytes
-            let isTrusted = isFirstLook || slot.isMade(with: key)
-            if !isWhole && !isTrusted { report.unproven.append(name) }
-            changes.append(
-                KnownSlot(
-                    name: name, kind: slot.kind.rawValue,
-                    standing: isWhole ? .whole : isTrusted ? .trusted : .unproven, length: listing.bytes.count,
-                    mark: mark(listing.bytes, name), bytes: isWhole && keepsBytes ? listing.bytes : nil, noted: now))
-        }
-    }
-
-    /// Compares a slot with what this device knows of it.
-    private mutating func compare(_ listing: SlotListing, with known: KnownSlot) {
-        var slot = known
-        if slot.isGone {
-            trouble(slot.name, .returned)
-            if slot.standing == .removed { removable.append(slot.name) }
+        // Without an epoch nothing says what the slots of the vault are.
+        guard !epochs.newest.isEmpty else {
+            unlisted(present)
             return
         }
-        if slot.standing == .unproven { report.unproven.append(slot.name) }
-        slot.missing = nil
-        if opened[listing.name] == listing.bytes {
-            (slot.standing, slot.length) = (.whole, listing.bytes.count)
-            (slot.mark, slot.bytes) = (mark(listing.bytes, slot.name), keepsBytes ? listing.bytes : nil)
-        } else if isArrival(listing, of: slot) {
-            (slot.length, slot.mark) = (listing.bytes.count, mark(listing.bytes, slot.name))
-        } else if mark(listing.bytes, slot.name) != slot.mark {
-            trouble(slot.name, .changed)
-            if let known = proven(slot) { rewritable.append(known) }
+        let listed = Dictionary(
+            epochs.slots.map { (String(decoding: $0.id.name, as: UTF8.self), $0) }, uniquingKeysWith: { one, _ in one })
+        for (name, slot) in listed.sorted(by: { $0.key < $1.key }) { compare(there[name], name, slot, known[name]) }
+        let removed = Set(epochs.removed.map { String(decoding: $0.name, as: UTF8.self) })
+        unlisted(present.filter { listed[$0.name.text] == nil && !removed.contains($0.name.text) })
+        for name in removed.union(known.keys).sorted() where listed[name] == nil {
+            remove(name, there[name], known[name])
         }
-        if !keepsBytes { slot.bytes = nil }
-        if slot != known { changes.append(slot) }
     }
 
-    /// Whether only the beginning of the slot had arrived when this device first saw it, less than a day ago.
-    private func isArrival(_ listing: SlotListing, of slot: KnownSlot) -> Bool {
-        guard slot.standing != .whole, listing.bytes.count > slot.length, (try? listing.slot.get()) != nil,
-            now.milliseconds.subtractingReportingOverflow(slot.noted.milliseconds).partialValue < Self.day
-        else { return false }
-        return mark(Array(listing.bytes.prefix(slot.length)), slot.name) == slot.mark
+    /// What a device says that knows nothing of before: what is not as it is listed is named at once.
+    init(listed slots: [SlotListing], of epochs: Epochs) {
+        let past = Timestamp(milliseconds: 0)
+        let known = epochs.slots.map { slot in
+            KnownSlot(
+                name: String(decoding: slot.id.name, as: UTF8.self), kind: slot.kind, standing: .whole, length: 0,
+                mark: slot.digest, bytes: nil, noted: past)
+        }
+        self.init(slots, known, of: epochs, keepsBytes: false, now: past)
     }
 
-    /// Takes a known slot that the vault does not have. It may be written again after a day without it.
-    private mutating func miss(_ known: KnownSlot, isReplaced: Bool) {
-        var slot = known
-        if isReplaced {
-            (slot.standing, slot.bytes, slot.missing) = (.replaced, nil, nil)
+    /// Slots that no epoch lists: they are not this vault's.
+    private mutating func unlisted(_ slots: [SlotListing]) {
+        for listing in slots {
+            switch listing.slot {
+            case .failure(let error): trouble(listing.name.text, .unusable(error))
+            case .success: report.unproven.append(listing.name.text)
+            }
+        }
+    }
+
+    /// Compares a slot with what the newest epochs say of it.
+    private mutating func compare(_ listing: SlotListing?, _ name: String, _ slot: ListedSlot, _ known: KnownSlot?) {
+        var noted =
+            known
+            ?? KnownSlot(name: name, kind: slot.kind, standing: .trusted, length: 0, mark: [], bytes: nil, noted: now)
+        if noted.isGone { noted.standing = .trusted }
+        noted.mark = slot.digest
+        let before = known?.bytes
+        noted.bytes = keepsBytes && before.map { BLAKE2b.hash($0) == slot.digest } ?? false ? before : nil
+        if let listing, !listing.bytes.isEmpty, BLAKE2b.hash(listing.bytes) == slot.digest {
+            (noted.standing, noted.length, noted.missing) = (.whole, listing.bytes.count, nil)
+            noted.bytes = keepsBytes ? listing.bytes : nil
+        } else if let listing {
+            noted.missing = nil
+            // A sync service may bring the epoch before the whole slot.
+            if noted.standing == .whole || isLong(since: noted.noted) {
+                trouble(listing.name.text, .changed)
+                if noted.bytes != nil { rewritable.append(noted) }
+            }
         } else {
-            trouble(slot.name, .missing)
-            let since = slot.missing ?? now
-            slot.missing = since
-            // Another device may have replaced it, and a sync service brings the deletion before the new slot.
-            let isLong = now.milliseconds.subtractingReportingOverflow(since.milliseconds).partialValue >= Self.day
-            if isLong, let known = proven(slot) { rewritable.append(known) }
+            let since = noted.missing ?? now
+            noted.missing = since
+            if noted.standing == .whole || isLong(since: since) { trouble(name, .missing) }
+            // Another device may have removed it, and a sync service brings the deletion before the epoch.
+            if isLong(since: since), noted.bytes != nil { rewritable.append(noted) }
         }
-        if slot != known { changes.append(slot) }
+        if noted != known { changes.append(noted) }
     }
 
-    /// Whether a slot that came later can have replaced another: it is of the same kind, and from a holder of the vault
-    /// key.
-    private func isSuccessor(_ listing: SlotListing, of slot: KnownSlot) -> Bool {
-        guard let later = try? listing.slot.get() else { return false }
-        return later.kind.rawValue == slot.kind && later.isMade(with: key)
+    /// Takes a slot that the newest epochs removed, or that is known and listed by none.
+    private mutating func remove(_ name: String, _ listing: SlotListing?, _ known: KnownSlot?) {
+        guard known != nil || listing != nil else { return }
+        var noted =
+            known
+            ?? KnownSlot(name: name, kind: 0, standing: .trusted, length: 0, mark: [], bytes: nil, noted: now)
+        if !noted.isGone { (noted.standing, noted.bytes, noted.missing) = (.replaced, nil, now) }
+        if listing == nil {
+            noted.missing = nil
+        } else if noted.missing.map({ isLong(since: $0) }) ?? true {
+            // A sync service may bring the epoch before the deletion; a day later, or after it was away, it came back.
+            noted.missing = nil
+            trouble(name, .returned)
+            if noted.standing == .removed { removable.append(name) }
+        }
+        if noted != known { changes.append(noted) }
     }
 
-    /// The slot, if this device has its bytes and knows them to be whole; else nil.
-    private func proven(_ slot: KnownSlot) -> KnownSlot? {
-        guard slot.standing == .whole, let bytes = slot.bytes, mark(bytes, slot.name) == slot.mark else { return nil }
-        return slot
-    }
-
-    /// The keyed hash by which this device recognizes a slot's bytes.
-    private func mark(_ bytes: [UInt8], _ name: String) -> [UInt8] {
-        KeySlot.mark(of: bytes, name: Array(name.utf8), key)
+    private func isLong(since: Timestamp) -> Bool {
+        now.milliseconds.subtractingReportingOverflow(since.milliseconds).partialValue >= Self.day
     }
 
     private mutating func trouble(_ slot: String, _ what: KeyTrouble.What) {

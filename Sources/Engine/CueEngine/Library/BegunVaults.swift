@@ -7,15 +7,15 @@ import CueSystem
 import CueVault
 import Foundation
 
-/// The vaults that this device has begun to make. A killed `cue init` leaves key slots without `vault.json`. With these
-/// notes the next `cue init` recognizes its own slots; it never touches those of others.
+/// The vaults that this device has begun to make. A killed `cue init` leaves key slots and a first epoch without
+/// `vault.json`. With these notes the next `cue init` recognizes its own; it never touches those of others.
 struct BegunVaults {
     private struct Note: Codable {
         /// Where the vault was to be made, as `VaultLocation.stored`.
         var place: String
         /// The writer's name; it marks the files that a killed run leaves under `tmp/`.
         var writer: String
-        /// The hash of each slot's bytes, by the slot's name.
+        /// The hash of the bytes of each slot, and of the epoch, by the object's name.
         var slots: [String: String]
     }
 
@@ -34,9 +34,9 @@ struct BegunVaults {
         try sweep(open)
     }
 
-    /// Notes, durably, the slots that are about to be written.
+    /// Notes, durably, the objects that are about to be written.
     func note(_ new: NewVault, at location: VaultLocation, writer: String) throws {
-        let slots = new.slots.map { ($0.name.text, Self.hash($0.bytes)) }
+        let slots = new.objects.map { ($0.name.text, Self.hash($0.bytes)) }
         let note = Note(place: location.stored, writer: writer, slots: Dictionary(uniqueKeysWithValues: slots))
         try folder.replace("\(new.key.vault).json", with: Array(try JSONEncoder().encode(note)), mode: 0o600)
     }
@@ -68,16 +68,18 @@ struct BegunVaults {
         }
     }
 
-    /// Whether this device left everything that lies in `keys/`, under whatever name: sync services bring slots under
-    /// names of their own. Also true if there is no such folder.
+    /// Whether this device left everything that lies in `keys/` and `epochs/`, under whatever name: sync services bring slots under
+    /// names of their own. Also true if there are no such folders.
     static func leftOnlyKeys(in store: any ObjectStore, at path: FilePathBytes, _ state: StateFolder) throws -> Bool {
-        let keys = path.appending("keys")
-        guard let info = try keys.info() else { return true }
-        guard info.kind == .folder else { return false }
         let notes = notes(in: state.path.appending("begun")).map(\.note)
-        return try Folder.open(keys).names().allSatisfy { name in
-            let text = String(decoding: name, as: UTF8.self)
-            return try ObjectName(listed: "keys/\(text)").map { try isOwn($0, in: store, notes) } ?? false
+        return try ["keys", "epochs"].allSatisfy { top in
+            let folder = path.appending(top)
+            guard let info = try folder.info() else { return true }
+            guard info.kind == .folder else { return false }
+            return try Folder.open(folder).names().allSatisfy { name in
+                let text = String(decoding: name, as: UTF8.self)
+                return try ObjectName(listed: "\(top)/\(text)").map { try isOwn($0, in: store, notes) } ?? false
+            }
         }
     }
 

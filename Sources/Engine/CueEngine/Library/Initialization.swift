@@ -150,7 +150,7 @@ package struct Initialization: Sendable {
     /// Throws unless a folder without a vault is empty, or has only what killed runs of this device left.
     private func proveFree(_ path: FilePathBytes, _ objects: any ObjectStore) throws {
         let names = try Folder.open(path).names().map { String(decoding: $0, as: UTF8.self) }
-        if names.allSatisfy({ ["keys", "tmp"].contains($0) }) {
+        if names.allSatisfy({ ["keys", "epochs", "tmp"].contains($0) }) {
             guard try BegunVaults.leftOnlyKeys(in: objects, at: path, state) else { throw EngineError.unfinishedVault }
         } else if !names.allSatisfy({ $0 == "lost+found" }) {
             throw VaultError.notEmpty

@@ -81,7 +81,7 @@ package struct LibraryStatus: Sendable {
             status.renamed = renamed
             status.drafts = drafts
             status.watcher = watcher
-            status.verifiedPacks = try transaction.foundRight().count
+            status.verifiedPacks = try transaction.packsFoundRight()
             status.neverVerified = try transaction.neverVerified()
             status.vaultProblem = try transaction.vaultProblem()
             status.verified = try transaction.value(.verified)

@@ -82,7 +82,7 @@ struct LibraryTie {
             try transaction.set(.place, to: location.stored)
         }
         if remember {
-            try state.remember(vault.key.secret, of: vault.id)
+            try state.remember(vault.keyRing, acceptOlder: forgetting)
         } else {
             try state.forgetKey(of: vault.id)
             // They hold the text of all versions, also those of other libraries with this vault.

@@ -139,15 +139,14 @@ package enum Check {
         try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
     }
 
-    /// Compares the key slots with those that the library's device knows; without a library, only parses them.
+    /// Compares the key slots with those that the newest epochs list, and with what the library's device knows.
     private static func checkSlots(_ vault: Vault, _ library: OpenLibrary?, _ report: inout Report) throws {
         if let library { report.keys = try KeyWatch(EngineContext(library, vault)).look() }
         do {
             let slots = try SlotListing.all(in: vault.objects, vault: vault.id)
-            for slot in slots where library == nil {
-                if case .failure(let error) = slot.slot {
-                    report.problems.append(.keySlot(KeyTrouble(slot: slot.name.text, what: .unusable(error))))
-                }
+            if library == nil {
+                let found = SlotComparison(listed: slots, of: try vault.readEpochs()).report
+                report.problems += found.troubles.map { .keySlot($0) }
             }
             if slots.isEmpty {
                 report.problems.append(.noKeySlot)
@@ -219,7 +218,7 @@ package enum Check {
         var whole: [Int] = []
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             if pack.commit == nil { report.packs += 1 }
-            report.bytes += Int64(pack.size)
+            report.bytes += Int64(pack.commit == nil ? pack.size : present.bytes(of: pack))
             if let damage = present.damage(to: pack) {
                 // What it held may have been stored again.
                 if present.hasReplaced(number, of: history.index) { continue }

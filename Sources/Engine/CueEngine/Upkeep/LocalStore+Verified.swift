@@ -27,6 +27,9 @@ extension LocalStore.Transaction {
     /// When each pack was last read back and found right, in Unix milliseconds.
     func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }
 
+    /// The number of these that are objects: people are told of packs, and not of what stands in commits.
+    func packsFoundRight() throws -> Int { try foundRight().keys.count { !$0.isInline } }
+
     /// The first problem of the vault that this device knows; nil if there is none.
     func vaultProblem() throws -> VaultProblem? {
         try problem(.historyProblem) ?? problem(.checkProblem) ?? problem(.vaultProblem) ?? problem(.keyProblem)

@@ -43,7 +43,8 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     /// Whether a sync service that has not brought everything yet would look the same.
     package var mayBeOnItsWay: Bool {
         switch self {
-        case .gap(.missing), .damage(.missing), .damage(.cut), .batchMissing, .version(_, .missingParent),
+        case .gap(.missing), .damage(.missing), .damage(.cut), .damage(.keysWentBack), .batchMissing,
+            .version(_, .missingParent),
             .version(_, .unplacedContent), .noCommit, .packsGone, .commitsGone, .batchesGone, .document:
             true
         case .gap(.checkpoint(.incomplete)): true

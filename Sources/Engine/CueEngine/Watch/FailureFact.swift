@@ -21,6 +21,7 @@ package struct FailureFact: Hashable, Sendable {
             case StorageError.system(let name, let code): StorageError.system(Self.kind(of: name), code: code)
             // While a sync service brings things back, these are fewer with every try, or larger.
             case VaultError.wentBack: VaultError.wentBack(missing: 0)
+            case VaultError.keysWentBack: VaultError.keysWentBack(missing: 0)
             case VaultError.cut(let part, _, let wanted): VaultError.cut(part, size: 0, wanted: wanted)
             // The vault's folder without its content is the same trouble as no folder: its disk is away.
             case EngineError.vaultNotInFolder(let place): StorageError.unreachable(place)

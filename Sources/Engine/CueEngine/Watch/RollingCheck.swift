@@ -85,12 +85,13 @@ package struct RollingCheck {
         let history = try History.walk(vault) { entry, commit in
             try context.cancellation.throwIfRequested()
             for pack in commit.packs where records.insert(pack.hashValue).inserted {
+                let size = pack.commit == nil ? pack.size : entry.size
                 if let number = numbers[pack.id] {
                     places[number].commits.append(entry)
-                    places[number].sizes.append(pack.size)
+                    places[number].sizes.append(size)
                 } else {
                     numbers[pack.id] = places.count
-                    places.append(Place(id: pack.id, commits: [entry], sizes: [pack.size]))
+                    places.append(Place(id: pack.id, commits: [entry], sizes: [size]))
                 }
             }
         }
@@ -185,7 +186,9 @@ package struct RollingCheck {
     /// Reads a pack by the record in one commit. Throws `VaultError` if the pack is not as the record states.
     private func read(_ id: PackID, by commit: LogEntry, _ slice: inout Slice) throws -> PackRecord {
         let name = PackRecord.name(of: id, id.isInline ? commit.position : nil)
-        guard let pack = try vault.commit(commit).pack(id), slice.present.size(of: id) == pack.size else {
+        guard let pack = try vault.commit(commit).pack(id), 
+            slice.present.size(of: id) == (pack.commit == nil ? pack.size : commit.size)
+        else {
             throw VaultError.missing(.object(name.text))
         }
         var index = ChunkIndex()
@@ -223,10 +226,10 @@ package struct RollingCheck {
             // fact `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack
             // keeps its size.
             try transaction.set(problem, as: .checkProblem)
-            let packs = try transaction.foundRight().count + transaction.neverVerified()
+            let packs = try transaction.packsFoundRight() + transaction.neverVerified()
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             guard check.didReadData else {
-                try transaction.setNeverVerified(max(0, packs - transaction.foundRight().count))
+                try transaction.setNeverVerified(max(0, packs - transaction.packsFoundRight()))
                 // All packs are there, and the check has read those that were damaged before.
                 let werePacksGone = try transaction.problem(.vaultProblem)?.isPacksGone ?? false
                 if problem == nil, !check.readPacks.isEmpty || werePacksGone {
@@ -246,7 +249,7 @@ package struct RollingCheck {
         try transaction.set(.lastSlice, to: now)
         let times = all.compactMap { known[$0] }
         try transaction.set(.verified, to: times.min().map(Timestamp.init(milliseconds:)))
-        try transaction.setNeverVerified(all.count - times.count)
+        try transaction.setNeverVerified(all.count { !$0.isInline && known[$0] == nil })
         try transaction.set(problem, as: .vaultProblem)
     }
 }

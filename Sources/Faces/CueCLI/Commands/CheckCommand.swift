@@ -64,7 +64,7 @@ struct CheckCommand: ParsableCommand {
         }
         let what =
             "\(Style.count(report.snapshots, "snapshot")), \(Style.count(report.documents, "document")), "
-            + "\(Style.count(report.packs, "pack")), \(Style.bytes(report.bytes))"
+            + Style.bytes(report.bytes)
         let how = report.didReadData ? "everything was read" : "content was not read, --read-data does"
         guard problems.isEmpty && report.damagedDocuments.isEmpty else {
             let isOnItsWay = report.problems.contains(where: \.mayBeOnItsWay)

@@ -115,10 +115,10 @@ struct WatchCommand: ParsableCommand {
     func run() throws {
         let output = common.output
         if install || uninstall { return try unit(output) }
-        let (library, key) = try open()
+        let (library, ring) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
-            openVault: { library in try Session.reopen(library.vaultLocation(), key, library) },
+            openVault: { library in try Session.reopen(library.vaultLocation(), ring, library) },
             words: \.text,
             // With JSON nothing stands on the standard error.
             lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },
@@ -165,15 +165,15 @@ struct WatchCommand: ParsableCommand {
 
     /// Opens the library and gets the key now, while a person is there. With a remembered key the vault may come later:
     /// at the start of a session its disk may not be mounted yet.
-    private func open() throws -> (OpenLibrary, VaultKey) {
+    private func open() throws -> (OpenLibrary, KeyRing) {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
         do {
             let session = try Session.open(vault: nil, library: folder, secret)
-            return (session.library ?? library, session.vault.key)
+            return (session.library ?? library, session.vault.keyRing)
         } catch let error as CueError where error.heals {
             let id = try library.store.read { try $0.value(.vault) }
-            guard let id, let key = try library.state.key(of: id) else { throw error }
-            return (library, VaultKey(key, vault: id))
+            guard let id, let ring = try library.state.keyRing(of: id) else { throw error }
+            return (library, ring)
         }
     }
 
@@ -181,7 +181,7 @@ struct WatchCommand: ParsableCommand {
     /// fail every 30 seconds.
     private func missingKey(_ library: OpenLibrary) throws -> CueError? {
         let id = try library.store.read { try $0.value(.vault) }
-        if let id, try library.state.key(of: id) != nil { return nil }
+        if let id, try library.state.keyRing(of: id) != nil { return nil }
         let asks = "`cue backup` asks for the passphrase once, and then remembers the key"
         return CueError(
             .failed, "this device does not remember the key of the vault, so a service could never start",

@@ -26,7 +26,8 @@ enum CompletedValue: Equatable {
     /// By the name of the argument, or the long name of the option.
     private static let byName: [String: CompletedValue] = [
         "folder": .folder, "vault": .folder, "library": .folder, "to": .folder,
-        "passphrase-file": .file, "output": .file, "key": .file, "svg": .file, "events": .file, "file": .file,
+        "passphrase-file": .file, "new-passphrase-file": .file, "output": .file, "key": .file, "svg": .file,
+        "events": .file, "file": .file,
         "name": .document, "names": .document, "snooze": .document, "project": .document,
         "old": .snapshot, "new": .snapshot, "snapshot": .snapshot, "at": .snapshot,
         "debounce": .words(["10s", "30s", "1m", "5m"]), "poll": .words(["30s", "60s", "5m"]),
@@ -38,6 +39,7 @@ enum CompletedValue: Equatable {
         "title": .text, "text": .text, "prompt": .text, "reflection": .text, "label": .text, "notes": .text,
         "wither": .text, "budding": .text, "flourish": .text, "now": .text, "zone": .text, "plan": .text,
         "account": .text, "device": .text, "ttl": .text, "expires": .text, "issued": .text, "remove": .text,
+        "slot": .text,
     ]
 
     /// Where a command means something else by a name.

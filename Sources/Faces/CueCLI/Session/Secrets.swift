@@ -48,6 +48,10 @@ enum Secrets {
             warnIfWeak(PassphraseEstimate(of: bytes))
             return New(secret: SecretBytes(copying: bytes.span))
         }
+        return try typedTwice()
+    }
+
+    private static func typedTwice() throws -> New {
         var mistyped = 0
         while mistyped < tries {
             var first = try ask(PassphraseWords.choosing(mistyped), orElse: KeyWords.notMade)
@@ -64,6 +68,21 @@ enum Secrets {
             mistyped += 1
         }
         throw CueError(.failed, PassphraseWords.neverTheSame, PassphraseWords.suggestion)
+    }
+
+    /// Another passphrase for a vault: from a file, or typed twice on a terminal. What opens the vault may stand in the
+    /// environment, so nothing is taken from there.
+    static func forAdding(_ file: String?) throws -> SecretBytes {
+        if let file {
+            var bytes = try contents(of: FilePathBytes(ArgumentBytes.bytes(file)))
+            defer { wipe(&bytes) }
+            var line = firstLine(bytes)
+            defer { wipe(&line) }
+            try check(line)
+            warnIfWeak(PassphraseEstimate(of: line))
+            return SecretBytes(copying: line.span)
+        }
+        return try typedTwice().secret
     }
 
     /// Six random words. Where a person can be asked they are shown and typed once, so that they are known to be right.

@@ -53,7 +53,8 @@ struct Session {
         Output(json: false, quiet: false).warning(PackWords.older(missing))
     }
 
-    /// The same with single values. Asks for a passphrase if this device does not remember the key.
+    /// The same with single values. Asks for a passphrase if this device does not remember the key, or if
+    /// the keys were changed and its slot was removed.
     static func open(vault: String?, library folder: String?, _ secret: SecretOptions) throws -> Session {
         let state = try StateFolder.standard()
         if let vault, folder == nil {
@@ -116,25 +117,31 @@ struct Session {
             if let library, let own = try library.store.read({ try $0.value(.vault) }), own != id {
                 throw EngineError.otherVault(location.description)
             }
-            if let key = try state.key(of: id) {
-                return Session(
-                    vault: Vault(storage, key: VaultKey(key, vault: id)), library: library, location: location)
+            let known = try state.keyRing(of: id)
+            if let known {
+                let vault = Vault(storage, ring: known)
+                if try vault.readEpochs().later.isSubset(of: known.passedOver) {
+                    return Session(vault: vault, library: library, location: location)
+                }
+                Asking.warn(KeyWords.changedElsewhere)
             }
             let vault = try Secrets.opening(secret, location) { try Vault.open(storage, with: $0) }
-            if let library, library.marker.rememberKey { try state.remember(vault.key.secret, of: id) }
+            if let known { vault.adopt(known) }
+            if known != nil || library?.marker.rememberKey ?? false { try state.remember(vault.keyRing) }
             return Session(vault: vault, library: library, location: location)
         } catch {
             throw CueError.describing(error, vault: location.description)
         }
     }
 
-    /// Opens the vault again with a known key: its disk may have gone and come back. Throws if another vault is in its
+    /// Opens the vault again with known keys: its disk may have gone and come back. Throws if another vault is in its
     /// place.
-    static func reopen(_ location: VaultLocation, _ key: VaultKey, _ library: OpenLibrary) throws -> Vault {
+    static func reopen(_ location: VaultLocation, _ ring: KeyRing, _ library: OpenLibrary) throws -> Vault {
         let storage = try location.open(writerName: try library.device().id.description)
         let id = try id(in: storage.objects, isKnown: true, location)
-        guard id == key.vault else { throw EngineError.otherVault(location.description) }
-        return Vault(storage, key: key)
+        guard id == ring.key.vault else { throw EngineError.otherVault(location.description) }
+        // Another command may have learned more since.
+        return Vault(storage, ring: try library.state.keyRing(of: id) ?? ring)
     }
 
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.

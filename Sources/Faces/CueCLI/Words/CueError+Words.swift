@@ -25,6 +25,7 @@ extension CueError {
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
         case let error as EngineError: error.words(vault)
+        case let error as ChangedKeys.Refusal: KeyWords.refusal(error)
         case let error as NotStored: RestoreWords.notStored(error, vault: vault)
         case let error as Initialization.NotTied: describing(error.cause, vault: vault)
         case let error as EventFileError: error.words
@@ -77,6 +78,13 @@ extension CueError {
     private static let damagedSlotHint =
         "if it is certainly right, its key slot may be damaged: the other one of passphrase and recovery code still opens the vault, and a device that remembers the key finds and mends it (`cue check`, `cue backup`)"
 
+    private static func wentBack(_ sentence: String) -> CueError {
+        CueError(
+            .damaged, sentence, "was an old copy of the vault put in place, or is a sync service still at work?",
+            "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
+        ).unchanged
+    }
+
     private static func vault(_ error: VaultError, _ vault: String) -> CueError {
         switch error {
         case .notAVault:
@@ -92,6 +100,21 @@ extension CueError {
             CueError(
                 .failed, "the vault at \(vault) has a newer format (\(format)) than this cue reads (\(Vault.format))",
                 "upgrade cue, then run the command again")
+        case .olderFormat(let format):
+            CueError(
+                .failed,
+                "the vault at \(vault) has format \(format), which no released cue wrote; this cue reads \(Vault.format)",
+                "`cue init` with another place makes a new vault; the cue that made this one still reads it")
+        case .shutOut(let epoch):
+            CueError(
+                .wrongSecret, KeyWords.changedElsewhere,
+                "`cue backup` asks for a passphrase or recovery code that opens the vault now (epoch \(epoch)), and then remembers the new keys"
+            ).unchanged
+        case .tooManyKeys:
+            CueError(
+                .failed, "the keys of this vault cannot be changed any more: no more changes or key slots fit into it",
+                "remove a key slot that nobody needs, or make a new vault with `cue init`"
+            ).unchanged
         case .damaged: CueError(.damaged, "the vault is damaged or was tampered with: \(error.sentence)", damageHint)
         case .missing(let part): CueError(.damaged, "the vault is damaged: \(part.words) is missing", damageHint)
         case .cut: CueError(.damaged, "the vault is damaged: \(error.sentence)", damageHint)
@@ -123,13 +146,8 @@ extension CueError {
                 "wrong passphrase or recovery code, as far as was tried: the key slot \(slot) asks for \(memory >> 20) MiB of memory, which is not there",
                 "close other programs and try again, or try on another machine",
                 "cue itself makes slots of 256 MiB; somebody may have added this one", damagedSlotHint)
-        case .wentBack(let missing):
-            CueError(
-                .damaged,
-                PackWords.wentBack(missing),
-                "was an old copy of the vault put in place, or is a sync service still at work?",
-                "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
-            ).unchanged
+        case .wentBack(let missing): wentBack(PackWords.wentBack(missing))
+        case .keysWentBack(let missing): wentBack(PackWords.keysWentBack(missing))
         case .unknownSnapshot(let id): CueError(.failed, "there is no snapshot \(id)", "`cue log` lists the snapshots")
         case .ambiguousSnapshot(let id):
             CueError(.failed, "more than one snapshot begins with \(id)", "give more of its digits")

@@ -40,6 +40,11 @@ enum PackWords {
         "the vault went back in time: \(Style.count(missing, "commit")) that this device has seen \(missing == 1 ? "is" : "are") no longer there"
     }
 
+    /// The vault lacks a change of its keys that this device has seen.
+    static func keysWentBack(_ missing: Int) -> String {
+        "the vault went back in time: \(Style.count(missing, "change")) of its keys that this device has seen \(missing == 1 ? "is" : "are") no longer there"
+    }
+
     /// The same, for a command that only shows what the vault holds.
     static func older(_ missing: Int) -> String {
         "\(wentBack(missing)). What is shown is older than what was stored. Was an old copy of the vault put in place, or is a sync service still at work?"

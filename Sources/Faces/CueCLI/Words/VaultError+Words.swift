@@ -11,6 +11,7 @@ extension SealError {
         case .notForThisPlace: "its seal is not that of this vault and place"
         case .damaged: "its content was changed or cut"
         case .wrongLength: "it is cut short"
+        case .unknownEpoch: "it is sealed under a key that this vault does not have here"
         }
     }
 }
@@ -104,6 +105,7 @@ extension VaultError {
         case .damaged(let part, let damage): "\(part.words): \(damage.words)"
         case .missing(let part): "\(part.words): it is missing"
         case .cut(let part, let size, let wanted): "\(part.words): it has \(size) bytes and should have \(wanted)"
+        case .keysWentBack(let missing): PackWords.keysWentBack(missing)
         default: "\(self)"
         }
     }

@@ -79,7 +79,7 @@ extension VersionFlaw {
             "it names a version of another document as what it comes from; that counts for nothing"
         case .strayParent(.circle): "it names what comes from it as what it comes from; that counts for nothing"
         case .missingParent: "it comes from a version that is not there"
-        case .unplacedContent: "a piece of its content is in no pack"
+        case .unplacedContent: "a piece of its content is nowhere in the vault"
         case .pieceSum: "the pieces of a file do not add up to its size"
         }
     }

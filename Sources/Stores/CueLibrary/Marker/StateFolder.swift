@@ -97,16 +97,16 @@ package struct StateFolder: Sendable {
 
     // MARK: The key that this device remembers
 
-    /// The remembered key of a vault, 32 bytes; nil if there is none.
+    /// The bytes that this device remembers of a vault's keys; nil if there are none.
     package func key(of vault: VaultID) throws -> SecretBytes? {
         guard let folder = try openFolder("vaults", vault.description),
-            var bytes = try folder.contents(of: "key", upTo: 64), bytes.count == 32
+            var bytes = try folder.contents(of: "key", upTo: 1 << 16)
         else { return nil }
         defer { wipe(&bytes) }
         return SecretBytes(copying: bytes.span)
     }
 
-    /// Stores a vault's key in a file that only this user can read.
+    /// Stores a vault's keys in a file that only this user can read.
     package func remember(_ key: SecretBytes, of vault: VaultID) throws {
         try makeFolder("vaults", vault.description)
         guard let folder = try openFolder("vaults", vault.description) else { throw SystemError.notThere }

@@ -6,16 +6,15 @@ import GRDB
 package struct KnownSlot: Sendable, Equatable {
     /// How far this device trusts a slot. The numbers are stored.
     package enum Standing: Int, Sendable {
-        /// The slot came after this device first looked, and nothing proves that a holder of the vault key made it.
+        /// Of an earlier cue.
         case unproven
-        /// The slot was there when this device first looked, or a holder of the vault key made it. Its bytes may still
-        /// be incomplete.
+        /// The vault lists it, and its bytes were not there yet as they should be.
         case trusted
-        /// This device made or opened the slot: these bytes are whole.
+        /// It was there as the vault lists it.
         case whole
-        /// Another slot came in its place.
+        /// Another device removed it from the vault's slots.
         case replaced
-        /// This device replaced it with another slot.
+        /// This device removed it.
         case removed
     }
 
@@ -27,13 +26,13 @@ package struct KnownSlot: Sendable, Equatable {
     package var standing: Standing
     /// The number of its bytes.
     package var length: Int
-    /// A keyed hash of its bytes.
+    /// The hash of its bytes, as the vault lists it.
     package var mark: [UInt8]
     /// The slot itself. Kept only if it is whole and this device may remember the key.
     package var bytes: [UInt8]?
     /// When this device first saw it.
     package let noted: Timestamp
-    /// When it was first found missing; nil while it is there.
+    /// When it was first found missing, or removed and not deleted yet; else nil.
     package var missing: Timestamp?
 
     /// Memberwise.

@@ -9,11 +9,11 @@ enum Padding {
 
     /// The number of zeros after `count` bytes of plaintext that bring the sealed size to a multiple of `multiple`.
     static func zeros(after count: Int, multiple: Int) -> Int {
-        var size = (Cobblestone.sealedSize(count) + multiple - 1) / multiple * multiple
+        var size = (SealedObject.size(count) + multiple - 1) / multiple * multiple
         // Some sizes are those of no message, as the last chunk would be shorter than its tag (docs/format.md §3). Take
         // the next multiple then.
         while true {
-            if let plain = Cobblestone.plainSize(size), plain >= count { return plain - count }
+            if let plain = SealedObject.plainSize(size), plain >= count { return plain - count }
             size += multiple
         }
     }

@@ -14,14 +14,14 @@ extension PlainReader {
         _ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName
     ) throws {
         let size = source.size
-        guard size >= Cobblestone.header, size <= Limits.recordObject else { throw SealError.wrongLength }
-        var sealed = [UInt8](repeating: 0, count: min(size, Cobblestone.header + Self.piece))
+        guard size >= SealedObject.header, size <= Limits.recordObject else { throw SealError.wrongLength }
+        var sealed = [UInt8](repeating: 0, count: min(size, SealedObject.header + Self.piece))
         var span = sealed.mutableSpan
         try source.read(at: 0, into: &span)
         let opener = try vault.opener(
-            for: kind, name, header: Array(sealed[..<Cobblestone.header]), sealedSize: size)
-        var (offset, number) = (Cobblestone.header, 0)
-        sealed.removeFirst(Cobblestone.header)
+            for: kind, name, header: Array(sealed[..<SealedObject.header]), sealedSize: size)
+        var (offset, number) = (SealedObject.header, 0)
+        sealed.removeFirst(SealedObject.header)
         self.init(count: opener.plainSize) { buffer in
             let count = min(Self.piece, size - offset)
             guard count > 0 else { return nil }

@@ -8,7 +8,7 @@ final class SealedWriter {
     /// The bytes of plaintext so far.
     private(set) var plainSize = 0
 
-    /// Writes the header of the message.
+    /// Writes what stands before the chunks.
     init(_ writer: any ObjectWriter, sealer: consuming Sealer) throws {
         self.writer = writer
         try writer.write(sealer.header.span)
@@ -25,7 +25,7 @@ final class SealedWriter {
     func seal() throws -> Int {
         guard let sealer = sealer.take() else { return 0 }
         try sealer.finish { sealed in try writer.write(sealed) }
-        return Cobblestone.sealedSize(plainSize)
+        return SealedObject.size(plainSize)
     }
 
     /// Makes the object durable under its name. `seal` must have returned.

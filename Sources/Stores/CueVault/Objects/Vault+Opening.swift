@@ -36,7 +36,7 @@ package struct VaultHeader: Codable, Sendable {
 extension Vault {
     /// Reads the id from `vault.json`. It is not authenticated here; every seal binds it again.
     ///
-    /// Throws `VaultError.notAVault` if there is no such object, `.newerFormat`, `.damaged` with `.foreignHeader`, and
+    /// Throws `VaultError.notAVault` if there is no such object, `.newerFormat`, `.olderFormat`, `.damaged` with `.foreignHeader`, and
     /// `StorageError`, which is `.tooLarge` for over 64 KiB.
     package static func id(in store: any ObjectStore) throws -> VaultID {
         let bytes: [UInt8]
@@ -47,24 +47,42 @@ extension Vault {
             throw VaultError.damaged(.object(VaultHeader.name.text), .foreignHeader)
         }
         guard header.format <= format else { throw VaultError.newerFormat(header.format) }
+        guard header.format != 1 else { throw VaultError.olderFormat(1) }
         guard header.format == format, let id = VaultID(header.vault) else {
             throw VaultError.damaged(.object(VaultHeader.name.text), .foreignHeader)
         }
         return id
     }
 
-    /// Opens the vault with a passphrase or a recovery code. Tries the slots of that kind, the cheapest first.
+    /// Opens the vault with a passphrase or a recovery code. Tries the slots of that kind, the cheapest first; one that
+    /// was removed, and put back by somebody, only counts if no other opens. `willTry` hears of each derivation.
     ///
     /// Throws `VaultError.wrongSecret`, `.noKeySlot`, `.derivationNotAllowed`, `.noMemoryForKey` or `.tooManySlots` if
     /// none opens, `Interrupted` if a stop is requested, and the errors of `id(in:)`.
-    package static func open(_ storage: VaultStorage, with secret: Secret) throws -> Vault {
+    package static func open(
+        _ storage: VaultStorage, with secret: Secret, willTry: (SlotListing) -> Void = { _ in }
+    ) throws -> Vault {
         let id = try id(in: storage.objects)
         var attempt = OpeningAttempt(secret: secret, vault: id)
+        var shutOut: Vault?
         for listing in try SlotListing.all(in: storage.objects, vault: id).sorted(by: { $0.work < $1.work }) {
-            guard let key = try attempt.key(of: listing) else { continue }
-            return Vault(storage, key: key, opened: [listing.name: listing.bytes])
+            guard let opened = try attempt.open(listing, willTry) else { continue }
+            let (vault, epochs) = try Vault.unlocked(storage, opened)
+            if epochs.later.isEmpty, epochs.slots.contains(where: { $0.id == opened.slot.id }) { return vault }
+            shutOut = shutOut ?? vault
         }
+        if let shutOut { return shutOut }
         throw attempt.refusal
+    }
+
+    /// The vault with the keys of a slot, and of the epochs that count with them.
+    private static func unlocked(_ storage: VaultStorage, _ opened: KeySlot.Opened) throws -> (Vault, Epochs) {
+        // Every epoch that counts comes after the first one, so that the newest of all is taken.
+        let key = opened.key.adding([], current: opened.key.first.id)
+        let vault = Vault(storage, ring: KeyRing(key: key, slot: opened.slot))
+        let epochs = try vault.readEpochs()
+        vault.passOver(epochs.later)
+        return (vault, epochs)
     }
 }
 
@@ -84,8 +102,8 @@ private struct OpeningAttempt {
 
     init(secret: Secret, vault: VaultID) { (self.secret, self.vault) = (secret, vault) }
 
-    /// The vault key, if the secret opens this slot.
-    mutating func key(of listing: SlotListing) throws -> VaultKey? {
+    /// The content of a slot, if the secret opens it.
+    mutating func open(_ listing: SlotListing, _ willTry: (SlotListing) -> Void) throws -> KeySlot.Opened? {
         switch listing.slot {
         case .failure(.derivationNotAllowed(let passes, let memory)):
             notAllowed = .derivationNotAllowed(passes: passes, memory: memory)
@@ -94,22 +112,24 @@ private struct OpeningAttempt {
         case .success(let slot) where slot.kind != secret.kind:
             isWrong = true
             return nil
-        case .success(let slot): return try key(of: slot, listing.name)
+        case .success(let slot):
+            guard work + slot.derivation.work <= Self.workAtMost else {
+                leftOut += 1
+                return nil
+            }
+            work += slot.derivation.work
+            willTry(listing)
+            return try open(slot, listing.name)
         }
     }
 
-    private mutating func key(of slot: KeySlot, _ name: ObjectName) throws -> VaultKey? {
-        guard work + slot.derivation.work <= Self.workAtMost else {
-            leftOut += 1
-            return nil
-        }
-        work += slot.derivation.work
-        let (secret, vault) = (secret, vault)
-        let opened = try Interruptible.run { () -> Result<VaultKey, KeySlotError> in
-            Result { () throws(KeySlotError) in try slot.open(with: secret, vault: vault) }
+    private mutating func open(_ slot: KeySlot, _ name: ObjectName) throws -> KeySlot.Opened? {
+        let secret = secret
+        let opened = try Interruptible.run { () -> Result<KeySlot.Opened, KeySlotError> in
+            Result { () throws(KeySlotError) in try slot.open(with: secret) }
         }
         switch opened {
-        case .success(let key): return key
+        case .success(let opened): return opened
         case .failure(.noMemory(let memory)):
             // The slot may be foreign, so the others are tried all the same.
             work -= slot.derivation.work

@@ -2,10 +2,11 @@ package import CueBase
 package import CueCrypto
 import CueSodium
 package import CueStorage
+import Synchronization
 
 /// The places of a vault's sealed bytes: its objects and its two logs.
 package struct VaultStorage: Sendable {
-    /// Key slots, packs, checkpoints and `vault.json`.
+    /// Key slots, epochs, packs, checkpoints and `vault.json`.
     package let objects: any ObjectStore
     /// The commits, with the versions of documents.
     package let log: any RecordLog
@@ -24,28 +25,42 @@ package struct VaultStorage: Sendable {
     }
 }
 
-/// An open vault: its storage and its key. Threads may share it.
+/// An open vault: its storage and its keys. Threads may share it.
 package final class Vault: Sendable {
     /// The version of the format that this program reads and writes (docs/format.md).
-    package static let format = 1
+    package static let format = 2
 
     /// The places of the sealed bytes.
     package let storage: VaultStorage
-    /// The vault key with its subkeys.
-    package let key: VaultKey
     /// The id that every seal of this vault binds.
-    package var id: VaultID { key.vault }
-    /// The key slots that this process made, or opened with a secret, by name. These bytes are known to be whole.
-    package let opened: [ObjectName: [UInt8]]
+    package let id: VaultID
     /// The most bytes of blocks that a commit takes itself (docs/format.md §9).
     let inlineRoom: Int
+    /// The keys that are known now. Another device may change them at any time, and this one learns of it.
+    private let ring: Mutex<KeyRing>
+    /// The unknown epochs for which the epochs were listed anew already.
+    let lookUps = Mutex<Set<EpochID>>([])
+    /// What the last look at the epochs found, with the listing and the keys that it stands on.
+    let lastEpochs = Mutex<(entries: [ObjectEntry], key: VaultKey, epochs: Epochs)?>(nil)
 
-    /// Takes a key without a check: a wrong one shows when the first object is opened.
-    package init(
-        _ storage: VaultStorage, key: VaultKey, opened: [ObjectName: [UInt8]] = [:], inlineRoom: Int = Limits.inline
-    ) {
-        (self.storage, self.key, self.opened, self.inlineRoom) = (storage, key, opened, inlineRoom)
+    /// Takes keys without a check: wrong ones show when the first object is opened.
+    package init(_ storage: VaultStorage, ring: KeyRing, inlineRoom: Int = Limits.inline) {
+        (self.storage, self.inlineRoom, id) = (storage, inlineRoom, ring.key.vault)
+        self.ring = Mutex(ring)
     }
+
+    /// The same with keys that came without a slot. It learns no epoch that these keys do not open.
+    package convenience init(_ storage: VaultStorage, key: VaultKey) {
+        self.init(storage, ring: KeyRing(key: key, slot: nil))
+    }
+
+    /// The keys of all epochs that are known now.
+    package var key: VaultKey { ring.withLock { $0.key } }
+    /// The same with the slot that was opened: what a device may remember.
+    package var keyRing: KeyRing { ring.withLock { $0 } }
+
+    /// Changes what is known of the keys.
+    func learn(_ change: (inout KeyRing) -> Void) { ring.withLock { change(&$0) } }
 
     /// The store of `storage`.
     package var objects: any ObjectStore { storage.objects }

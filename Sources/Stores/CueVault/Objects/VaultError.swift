@@ -8,6 +8,13 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
     case notEmpty
     /// The vault has this format, which is newer than `Vault.format`.
     case newerFormat(Int)
+    /// The vault has this format, which no released cue wrote.
+    case olderFormat(Int)
+    /// The keys were changed, and neither what this device remembers nor a secret opens the newest: this epoch is not
+    /// for the slot that was used.
+    case shutOut(epoch: String)
+    /// No more epochs, slots or removed slots fit (docs/format.md §10).
+    case tooManyKeys
     /// A part does not hold what its name and its seal promise.
     case damaged(VaultPart, VaultDamage)
     /// A part that others name is not there.
@@ -26,6 +33,8 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
     case tooManySlots(Int)
     /// The vault lacks so many commits that this device has seen in it.
     case wentBack(missing: Int)
+    /// The vault lacks the epoch that this device knew as its newest, and so many others that it knew.
+    case keysWentBack(missing: Int)
     /// No snapshot has an id that begins with these digits.
     case unknownSnapshot(String)
     /// Several snapshots have an id that begins with these digits.

@@ -28,7 +28,7 @@ package final class BlockPrefetch: Sendable {
             let pack = index.packs[Int(location.pack)]
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
             numbers[block] = places.count
-            places.append((pack, Cobblestone.sealedRange(of: plain, size: packs.bytes(of: pack))))
+            places.append((pack, SealedObject.sealedRange(of: plain, size: packs.bytes(of: pack))))
         }
         for chunk in order { if let first = index.location(of: chunk) { add(first.block) } }
         self.numbers = numbers
@@ -38,7 +38,7 @@ package final class BlockPrefetch: Sendable {
         } make: { number in
             var bytes = [UInt8](repeating: 0, count: all[number].range.count)
             var span = bytes.mutableSpan
-            try packs.source(of: all[number].pack, in: vault).read(at: all[number].range.lowerBound, into: &span)
+            try packs.source(of: all[number].pack, in: vault.objects, vault.log).read(at: all[number].range.lowerBound, into: &span)
             return bytes
         }
     }

@@ -10,8 +10,8 @@ struct SealedBlocks {
 
     /// Reads the header. Throws `SealError` and `StorageError`.
     init(_ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName) throws {
-        guard source.size >= Cobblestone.header else { throw SealError.wrongLength }
-        var header = [UInt8](repeating: 0, count: Cobblestone.header)
+        guard source.size >= SealedObject.header else { throw SealError.wrongLength }
+        var header = [UInt8](repeating: 0, count: SealedObject.header)
         var span = header.mutableSpan
         try source.read(at: 0, into: &span)
         self.source = source

@@ -192,7 +192,7 @@ package final class ContentReader {
         let pack = index.packs[Int(number)]
         if let damage = packs.damage(to: pack) { throw damage }
         let object = try SealedBlocks(
-            try packs.source(of: pack, in: vault), of: vault, pack.commit == nil ? .pack : .commit, pack.name)
+            try packs.source(of: pack, in: vault.objects, vault.log), of: vault, pack.commit == nil ? .pack : .commit, pack.name)
         if objects.count > 64 { objects.removeAll() }
         objects[number] = object
         return object

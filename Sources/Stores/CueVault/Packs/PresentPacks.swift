@@ -19,13 +19,11 @@ package struct PresentPacks: Sendable {
     /// The commit with the inline blocks of this id, as the log lists it; nil if it is not there.
     package func commit(of id: PackID) -> LogEntry? { commits[id] }
 
-    /// The size that a record names of what is there under this id; nil if nothing is.
-    package func size(of id: PackID) -> Int? { id.isInline ? commits[id].map { _ in 0 } : sizes[id] }
+    /// The size in bytes of the object that holds a pack of this id; nil if it is not there.
+    package func size(of id: PackID) -> Int? { id.isInline ? commits[id]?.size : sizes[id] }
 
     /// The bytes of the object that holds a pack; 0 if it is not there.
-    package func bytes(of pack: ChunkIndex.PackSummary) -> Int {
-        (pack.commit == nil ? sizes[pack.id] : commits[pack.id]?.size) ?? 0
-    }
+    package func bytes(of pack: ChunkIndex.PackSummary) -> Int { size(of: pack.id) ?? 0 }
 
     /// True if the pack is there and has the size that its record names.
     package func holds(_ pack: ChunkIndex.PackSummary) -> Bool {
@@ -43,9 +41,11 @@ package struct PresentPacks: Sendable {
     }
 
     /// The place of the sealed bytes of a pack that is there. Throws `StorageError`.
-    func source(of pack: ChunkIndex.PackSummary, in vault: Vault) throws -> RecordSource {
-        guard let entry = commits[pack.id] else { return .object(vault.objects, pack.name, size: pack.size) }
-        return try vault.log.source(of: entry)
+    func source(
+        of pack: ChunkIndex.PackSummary, in objects: any ObjectStore, _ log: any RecordLog
+    ) throws -> RecordSource {
+        guard let entry = commits[pack.id] else { return .object(objects, pack.name, size: pack.size) }
+        return try log.source(of: entry)
     }
 
     /// True if every chunk of a pack, by its number in the index, also has a place in another pack that is there and

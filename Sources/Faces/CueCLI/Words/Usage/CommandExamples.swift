@@ -4,6 +4,7 @@ enum CommandExamples {
     static let all: [String: String] = [
         "init": "init ~/Writing --vault /media/usb/vault",
         "resolve": #"resolve "02 Salt" --keep both"#,
+        "key remove": "key remove 2fecf253",
         "diff": #"diff "02 Salt" yesterday"#,
         "find": #"find "milky eye""#,
         "cat": #"cat "02 Salt" --at yesterday"#,

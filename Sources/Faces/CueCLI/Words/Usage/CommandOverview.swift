@@ -42,7 +42,7 @@ enum CommandOverview {
             title: "Care",
             commands: [
                 ("check", "Look whether the vault is whole."),
-                ("key", "List what opens the vault, or make a new recovery code."),
+                ("key", "List what opens the vault; add, remove or renew it."),
             ]),
         Group(
             title: "More",

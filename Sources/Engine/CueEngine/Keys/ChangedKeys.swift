@@ -1,0 +1,114 @@
+import CueBase
+package import CueCrypto
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// `cue key renew`, `cue key add` and `cue key remove`: a new key for what is written from now on.
+package struct ChangedKeys: Sendable {
+    /// The reasons why keys cannot be changed as asked.
+    package enum Refusal: Error, Sendable, Hashable {
+        /// The vault has no slot of this name, and no other that begins with it.
+        case unknownSlot(String)
+        /// Several slots begin with these digits.
+        case ambiguousSlot(String)
+        /// The file lies in `keys/`, and no epoch lists it: nothing is sealed to it.
+        case notOfVault(String)
+        /// Nothing would open the vault any more.
+        case lastSlot
+    }
+
+    /// The number of the new epoch.
+    package let number: UInt32
+    /// The slots that open the vault from now on.
+    package let slots: [ListedSlot]
+    /// The slot that was added; nil if none was.
+    package let added: SlotID?
+    /// The slot that was removed; nil if none was.
+    package let removed: ListedSlot?
+    /// Whether the removed slot is the one through which this device learns of new keys.
+    package let isOwnRemoved: Bool
+
+    /// Makes a new epoch with the same slots. Throws `VaultError` and `StorageError`, as all of these.
+    package static func renew(_ context: VaultContext, of library: OpenLibrary?) throws -> ChangedKeys {
+        try change(context, library)
+    }
+
+    /// Adds a slot for a secret. Runs a key derivation.
+    package static func add(
+        _ secret: Secret, label: String, derivation: KeyDerivation, _ context: VaultContext, of library: OpenLibrary?
+    ) throws -> ChangedKeys {
+        let now = context.surroundings.clock.now
+        return try change(context, library) { key in
+            [try SealedSlot(key, for: secret, label: label, at: now, derivation: derivation)]
+        }
+    }
+
+    /// Removes the slot whose name begins with these digits. Throws `Refusal`.
+    package static func remove(
+        _ digits: String, _ context: VaultContext, of library: OpenLibrary?
+    ) throws -> ChangedKeys {
+        let vault = context.vault
+        let slots = try vault.readEpochs().slots
+        let named = slots.filter { $0.id.description.hasPrefix(digits.lowercased()) }
+        guard let slot = named.first, !digits.isEmpty else {
+            let lies = try SlotListing.all(in: vault.objects, vault: vault.id).contains {
+                $0.name.text == "keys/\(digits.lowercased())"
+            }
+            throw lies ? Refusal.notOfVault(digits) : Refusal.unknownSlot(digits)
+        }
+        guard named.count == 1 else { throw Refusal.ambiguousSlot(digits) }
+        guard slots.count > 1 else { throw Refusal.lastSlot }
+        return try change(context, library, removing: slot)
+    }
+
+    private static func change(
+        _ context: VaultContext, _ library: OpenLibrary?, removing slot: ListedSlot? = nil,
+        adding add: (VaultKey) throws -> [SealedSlot] = { _ in [] }
+    ) throws -> ChangedKeys {
+        let vault = context.vault
+        let own = vault.keyRing.slot?.id
+        let change = try KeyChange(
+            of: vault, removing: { _ in Set([slot?.id].compactMap { $0 }) }, at: context.surroundings.clock.now,
+            adding: add)
+        try write(change, context, library) { try context.surroundings.cancellation.throwIfRequested() }
+        return ChangedKeys(
+            number: change.epoch.number, slots: change.epoch.slots, added: change.added.first?.slot.id, removed: slot,
+            isOwnRemoved: slot.map { $0.id == own } ?? false)
+    }
+
+    /// Writes a change, and looks at the slots that are there then. What a run that was killed leaves, a slot that no
+    /// epoch lists or one that is removed and not deleted, goes with the next change, or the next backup.
+    static func write(
+        _ change: KeyChange, _ context: VaultContext, _ library: OpenLibrary?, ready: () throws -> Void
+    ) throws {
+        guard let library else { return try change.write(ready: ready) }
+        let now = context.surroundings.clock.now
+        let gone = Set(change.removed.map { "keys/\($0)" })
+        try library.store.write { transaction in
+            // A new slot counts as removed until the epoch lists it.
+            let new = change.added.map { slot in
+                KnownSlot(
+                    name: slot.name.text, kind: slot.listed.kind, standing: .removed, length: slot.bytes.count,
+                    mark: slot.listed.digest, bytes: nil, noted: now)
+            }
+            let old = try transaction.knownSlots().filter { gone.contains($0.name) }.map { slot in
+                var slot = slot
+                slot.standing = .removed
+                return slot
+            }
+            try transaction.setKnownSlots(old + new)
+        }
+        try change.write(ready: ready)
+        let listed = Set(change.epoch.slots.map { "keys/\($0.id)" })
+        let left = try library.store.read { try $0.knownSlots() }.filter {
+            $0.standing == .removed && !listed.contains($0.name)
+        }
+        let names = Set(left.map(\.name))
+        for slot in try context.vault.objects.list("keys") where names.contains(slot.name.text) {
+            try context.vault.objects.delete(slot.name)
+        }
+        try KeyWatch(EngineContext(library, context.vault)).look()
+    }
+}
