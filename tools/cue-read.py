@@ -999,7 +999,7 @@ def check_packs(vault):
                 if not pack.commit:
                     end, at = footer(pack), pack.blocks[-1][1] + pack.blocks[-1][2]
                     message = vault.pack(pack.id, pack.size)
-                    need(0 <= message.size - at <= len(end) + 16384 and message.read(at, message.size).endswith(end),
+                    need(message.size - at >= len(end) and message.read(message.size - len(end), message.size) == end,
                          "its end says otherwise")
                 for id, owner, offset, length in zip(pack.ids, pack.owners, pack.offsets, pack.lengths):
                     key = *pack.blocks[owner], offset, length

@@ -25,7 +25,7 @@ reader = importlib.machinery.SourceFileLoader(
 
 PASSPHRASE, MIB = "fuzz", 1 << 20
 LOG, PACK, CHECKPOINT, EVENTS, SLOT, EPOCH = 3, 2, 4, 5, 1, 6
-COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED = range(1, 10)
+COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED, INLINE, KEPT_INLINE = range(1, 12)
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8
 EXTREME = [0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1,
            2**63, 2**64 - 1]
@@ -85,9 +85,10 @@ def frame(records, raw=None, codec=None):
 def commit(previous=bytes(8), time=NOW, flags=1, seen=()):
     return previous + svarint(time) + bytes([flags]) + varint(len(seen)) + b"".join(d + varint(g) + c for d, g, c in seen)
 def device(id, name=b"x", time=NOW): return id + lengthed(name) + svarint(time)
-def block(chunks, codec=0, stored=None, raw=None, count=None):
+def block(chunks, codec=0, stored=None, raw=None, count=None, bases=()):
     total = sum(n for _, n in chunks)
     return (bytes([codec]) + varint(total if stored is None else stored) + varint(total if raw is None else raw)
+            + (varint(len(bases)) + b"".join(bases) if codec == 2 else b"")
             + varint(len(chunks) if count is None else count) + b"".join(id + varint(n) for id, n in chunks))
 def pack(id, size, blocks): return id + varint(size) + varint(len(blocks)) + b"".join(blocks)
 def member(path=b"", kind=1, mode=0o644, seconds=1, nano=0, xattrs=(), size=0, runs=(), target=b"x"):
@@ -155,9 +156,9 @@ class Vault:
         with open(path, "wb") as file:
             file.write(self.epoch + seal(padded(plain, multiple), key or self.records, context(self.id, kind, name)))
         return name
-    def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None):
+    def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None, inline=b""):
         id = id or os.urandom(8)
-        plain = b"".join(frames) if frames is not None else frame(b"".join(records))
+        plain = lengthed(inline) + b"".join(frames) if frames is not None else lengthed(inline) + frame(b"".join(records))
         return self.put(f"log/{device.hex()}/{generation:010}-{id.hex()}", LOG, plain)
     def kept(self):
         """The newest checkpoint that is there: (how many commits it covers, its records)."""
@@ -175,12 +176,15 @@ class Vault:
     def batch(self, records, device=b"\xfe" * 16, generation=1):
         return self.put(f"events/{device.hex()}/{generation:010}-{os.urandom(8).hex()}", EVENTS,
                         frame(b"".join(records)))
-    def pack(self, content, chunks=None, codec=0):
-        """Stores a pack of one block; `chunks`: what its record calls them, if not what they are."""
-        stored = zstandard.ZstdCompressor(3).compress(content) if codec else content
+    def pack(self, content, chunks=None, codec=0, bases=(), prefix=b""):
+        """Stores a pack of one block; `chunks`: what its record calls them, if not what they are. `bases`: what it calls
+        the chunks whose content is `prefix`."""
+        raw_content = zstandard.ZstdCompressionDict(prefix, zstandard.DICT_TYPE_RAWCONTENT) if prefix else None
+        stored = zstandard.ZstdCompressor(3, raw_content).compress(content) if codec else content
         true = [(self.chunk_id(content), len(content))]
         claimed = chunks or true
-        footer = varint(1) + bytes([codec]) + varint(len(stored)) + varint(len(content)) + varint(len(claimed))
+        footer = varint(1) + bytes([codec]) + varint(len(stored)) + varint(len(content))
+        footer += (varint(len(bases)) + b"".join(bases) if codec == 2 else b"") + varint(len(claimed))
         footer += b"".join(varint(n) for _, n in claimed)
         body = padded(stored + footer + struct.pack("<I", len(footer)), 4096)
         zeros = len(body) - len(stored) - len(footer) - 4           # the zeros stand before the footer
@@ -188,7 +192,7 @@ class Vault:
         name = f"packs/{id.hex()[:2]}/{id.hex()}"
         self.put(name, PACK, stored + bytes(zeros) + footer + struct.pack("<I", len(footer)), 4096, self.packs)
         return pack(id, os.path.getsize(os.path.join(self.folder, name)),
-                    [block(claimed, codec, len(stored), len(content))]), true[0][0]
+                    [block(claimed, codec, len(stored), len(content), bases=bases)]), true[0][0]
     def learn(self):
         """What is there: commits, versions, packs and chunks, for things to lie about."""
         self.commits, self.versions, self.known_packs, self.devices = [], [], [], []
@@ -198,7 +202,8 @@ class Vault:
                 generation, id = int(name[:10]), bytes.fromhex(name[11:])
                 with open(f"{self.folder}/log/{device}/{name}", "rb") as file: sealed = file.read()
                 plain = unseal(sealed[8:], self.records, context(self.id, LOG, f"log/{device}/{name}"))
-                records = list(parse(plain))
+                inline, at = read_varint(plain, 0)
+                records = list(parse(plain[at + inline:]))
                 self.commits.append((bytes.fromhex(device), generation, id, records))
                 bodies = [body for kind, body in records if kind == VERSION]
                 for number, body in enumerate(bodies):
@@ -360,13 +365,128 @@ def chunks_of(body):
     _, at = read_varint(body, 16)
     blocks, at = read_varint(body, at)
     for _ in range(blocks):
+        codec = body[at]
         stored, at = read_varint(body, at + 1)
         raw, at = read_varint(body, at)
+        if codec == 2:
+            bases, at = read_varint(body, at)
+            at += 32 * bases
         count, at = read_varint(body, at)
         for _ in range(count):
             id = body[at:at + 32]
             length, at = read_varint(body, at + 32)
             yield id, length
+def file_of(v, content_id, size, *records, path=b"delta.txt", **more):
+    """A commit with a document of one chunk."""
+    chunks = [(1, 0, content_id)]
+    v.commit([record(COMMIT, commit()), *records,
+              record(VERSION, version(path, members=[member(size=size, runs=chunks)]))], **more)
+    return "damage"
+@case
+def delta_true(v):
+    base = os.urandom(9000)
+    text = base + b"one more sentence"
+    whole, id = v.pack(base)
+    delta, other = v.pack(text, codec=2, bases=[id], prefix=base)
+    file_of(v, other, len(text), record(PACKREC, whole), record(PACKREC, delta))
+    return "whole"
+@case
+def delta_base_missing(v):
+    base = os.urandom(9000)
+    delta, id = v.pack(base + b"x", codec=2, bases=[v.chunk_id(base)], prefix=base)
+    return file_of(v, id, 9001, record(PACKREC, delta))
+@case
+def delta_on_delta(v):
+    base = os.urandom(9000)
+    whole, a = v.pack(base)
+    delta, b = v.pack(base + b"x", codec=2, bases=[a], prefix=base)
+    nested, c = v.pack(base + b"xy", codec=2, bases=[b], prefix=base + b"x")
+    file_of(v, c, 9002, *(record(PACKREC, p) for p in (whole, delta, nested)))
+    return "damage"
+@case
+def delta_on_itself(v):
+    text = os.urandom(9000)
+    delta, id = v.pack(text, codec=2, bases=[v.chunk_id(text)], prefix=text)
+    file_of(v, id, 9000, record(PACKREC, delta))
+    return "damage"
+@case
+def delta_other_base(v):
+    base, other = os.urandom(9000), os.urandom(9000)
+    whole, _ = v.pack(other, [(v.chunk_id(base), 9000)])
+    delta, id = v.pack(base + b"x", codec=2, bases=[v.chunk_id(base)], prefix=base)
+    file_of(v, id, 9001, record(PACKREC, whole), record(PACKREC, delta))
+    return "lie"
+@case
+def delta_long_bases(v):
+    """Some hundred bytes that name 4 times 16 MiB, again and again."""
+    bases = [bytes([n]) * (16 * MIB - n) for n in range(4)]
+    packs = [v.pack(base, codec=1) for base in bases]
+    deltas = [v.pack(b"%d" % n * 40, codec=2, bases=[id for _, id in packs], prefix=b"".join(bases)[:1 << 20])
+              for n in range(200)]
+    v.commit([record(COMMIT, commit())] + [record(PACKREC, p) for p, _ in packs + deltas] + [
+        record(VERSION, version(b"d%d" % n, members=[member(size=len(b"%d" % n) * 40, runs=[(1, 0, id)])]))
+        for n, (_, id) in enumerate(deltas)])
+    return "lie"
+@case
+def delta_bombs(v):
+    """Deltas of a few bytes that open to 16 MiB each, all against the last block that nobody keeps."""
+    bases = [v.pack(bytes([n]) * 16 * MIB, codec=1) for n in range(8)]
+    deltas = [v.pack(bytes([n % 8]) * (16 * MIB - 1 - n), codec=2, bases=[bases[n % 8][1]], prefix=bytes([n % 8]) * 16 * MIB)
+              for n in range(24)]
+    v.commit([record(COMMIT, commit())] + [record(PACKREC, p) for p, _ in bases + deltas] + [
+        record(VERSION, version(b"b%d" % n, members=[member(size=16 * MIB - 1 - n, runs=[(1, 0, id)])]))
+        for n, (_, id) in enumerate(deltas)])
+    return "whole"
+@case
+def inline_true(v):
+    text = os.urandom(500)
+    own = varint(1) + block([(v.chunk_id(text), 500)])
+    file_of(v, v.chunk_id(text), 500, record(INLINE, own), inline=text)
+    return "whole"
+@case
+def inline_other_bytes(v):
+    own = varint(1) + block([(v.chunk_id(b"x" * 500), 500)])
+    file_of(v, v.chunk_id(b"x" * 500), 500, record(INLINE, own), inline=b"y" * 500)
+    return "lie"
+@case
+def kept_inline_lies(v):
+    def change(records):
+        d, g, id, _ = v.commits[0]
+        lie = d + varint(g) + id + varint(1) + block([(os.urandom(32), 3)])
+        return records[:1] + [(KEPT_INLINE, lie)] + [r for r in records[1:]]
+    v.checkpoint_again(change)
+    return "lie"
+@case
+def kept_inline_nowhere(v):
+    def change(records):
+        lie = os.urandom(16) + varint(2**64 - 1) + os.urandom(8) + varint(1) + block([(os.urandom(32), 3)])
+        return records + [(KEPT_INLINE, lie)]
+    v.checkpoint_again(change)
+    return "lie"
+def broken_inline(records, inline):
+    return lambda v: v.commit([record(COMMIT, commit()), *records(v)], inline=inline)
+OWN = varint(1) + block([(b"\1" * 32, 3)])
+rules("inline", {
+    "without_record": broken_inline(lambda v: [], b"abc"),
+    "too_short": broken_inline(lambda v: [record(INLINE, OWN)], b"ab"),
+    "too_long": broken_inline(lambda v: [record(INLINE, OWN)], b"abcd"),
+    "none": broken_inline(lambda v: [record(INLINE, OWN)], b""),
+    "twice": broken_inline(lambda v: [record(INLINE, OWN)] * 2, b"abc"),
+    "over_64_kib": broken_inline(lambda v: [record(INLINE, varint(1) + block([(b"\1" * 32, 65537)]))], bytes(65537)),
+    "no_block": broken_inline(lambda v: [record(INLINE, varint(0))], b""),
+    "as_pack": broken_inline(lambda v: [record(PACKREC, pack(b"\1" * 8 + bytes(8), 4096, [block([(b"\1" * 32, 3)])]))], b""),
+    "kept_in_a_commit": broken_inline(lambda v: [record(KEPT_INLINE, bytes(16) + b"\1" + bytes(8) + OWN)], b""),
+})
+def broken_bases(bases, codec=2, tail=b""):
+    def make(v):
+        body = os.urandom(16) + varint(4096) + varint(1) + bytes([codec]) + varint(1) + varint(1) + bases
+        v.commit([record(COMMIT, commit()), record(PACKREC, body + varint(1) + bytes(32) + varint(1) + tail)])
+    return make
+rules("bases", {
+    "none": broken_bases(varint(0)), "five": broken_bases(varint(5) + os.urandom(160)),
+    "twice": broken_bases(varint(2) + bytes(64)), "far": broken_bases(varint(2**40)),
+    "of_a_frame": broken_bases(varint(1) + bytes(32), codec=1), "unknown_codec": broken_bases(b"", codec=3),
+})
 @case
 def foreign_parent(v):
     v.commit([record(COMMIT, commit()), record(VERSION, version(b"other", parents=[h[0] for h in v.heads()]))])
@@ -1239,6 +1359,8 @@ class Bench:
         self.cue_ok("home", "init", f"{b}/lib", "--vault", f"{b}/vault", "--kdf-memory", "64", "--name", "one")
         self.cue_ok("home", "backup", f"{b}/lib")
         for n in range(34):
+            # Some commits have packs, the others hold their blocks themselves.
+            if n < 6: write("lib/large.txt", random.Random(n).randbytes(70000).hex())
             write("lib/bundle.rtfd/a", "a" * n); write("lib/novel.txt", f"It was a dark night {n}.\n" * 50)
             self.cue_ok("home", "backup", f"{b}/lib")
         os.unlink(f"{b}/lib/gone.txt")

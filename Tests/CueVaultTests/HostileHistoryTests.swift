@@ -194,7 +194,7 @@ struct HostileHistoryTests {
         let count = ends.reduce(0) { $0 + Int($1.generation) }
         let name = ObjectName("checkpoints/00000000000\(count)-\(UInt64(versions.count).hexadecimal)")
         var plaintext = records.plaintext
-        plaintext += [UInt8](repeating: 0, count: Padding.zeros(after: plaintext.count, multiple: 1024))
+        plaintext += [UInt8](repeating: 0, count: Padding.ofRecords(after: plaintext.count))
         vault.store.set(
             name.text,
             to: vault.vault.seal(plaintext, .checkpoint, name))

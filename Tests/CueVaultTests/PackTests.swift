@@ -75,6 +75,50 @@ struct PackTests {
         #expect(throws: Never.self) { try reader.verify(packs[0]) }
     }
 
+    @Test("Full packs have one size, and hold little else than content", arguments: [3_000, 32_768, 130_000])
+    func fullPacks(_ length: Int) throws {
+        var generator = SeededGenerator(seed: 4)
+        // Longer than a block, in which nothing may repeat.
+        let noise = generator.bytes(4 << 20)
+        let uploads = PackUploads()
+        let writer = try PackWriter(for: vault.vault, uploads)
+        for number in 0..<(70 << 20) / length {
+            let start = number * length % (noise.count - length)
+            try writer.add(
+                noise.span.extracting(start..<start + length), id: ChunkID(a: UInt64(number), b: 1, c: 2, d: 3))
+        }
+        try writer.finish()
+
+        let packs = try uploads.finish()
+
+        #expect(packs.count == 3 && packs.dropLast().allSatisfy { $0.size == Padding.fullPack })
+        for pack in packs {
+            let content = pack.blocks.reduce(0) { $0 + $1.storedLength }
+            let spare = pack.size - SealedObject.size(content + pack.footer().count)
+            if pack.size == Padding.fullPack { #expect(spare < pack.size / 100, "\(spare)") }
+            let reader = try reader([pack])
+            #expect(throws: Never.self) { try reader.verifyEnd(ofPack: 0) }
+        }
+    }
+
+    @Test("Of a thousand files of 1 to 200 MiB that are stored alone, their sizes single out one in twelve at most")
+    func sizesTellLittle() throws {
+        var generator = SeededGenerator(seed: 9)
+        let room = try #require(SealedObject.plainSize(Padding.fullPack))
+        var classes: Set<[Int]> = []
+        var (bytes, stored) = (0, 0)
+        for _ in 0..<1_000 {
+            let size = generator.int(1 << 20...200 << 20)
+            let (full, rest) = size.quotientAndRemainder(dividingBy: room)
+            let last = rest + Padding.ofPack(after: rest, before: full * Padding.fullPack)
+            classes.insert([full, last])
+            (bytes, stored) = (bytes + size, stored + full * Padding.fullPack + last)
+        }
+        // Whoever sees sizes and knows all files is right once for each class.
+        #expect(classes.count <= 85, "\(classes.count)")
+        #expect(stored < bytes + bytes / 40)
+    }
+
     @Test("A writer that was given nothing makes no pack")
     func nothing() throws {
         let uploads = PackUploads()

@@ -134,7 +134,7 @@ struct RecordBudgetTests {
             let position = LogPosition(
                 device: DeviceID(high: 1, low: UInt64(number)), generation: 2, commit: CommitID(UInt64(number)))
             let name = ObjectRecordLog.name(of: position)
-            let zeros = [UInt8](repeating: 0, count: Padding.zeros(after: plaintext.count, multiple: 1024))
+            let zeros = [UInt8](repeating: 0, count: Padding.ofRecords(after: plaintext.count))
             vault.store.set(
                 name.text,
                 to: vault.vault.seal(plaintext + zeros, .commit, name))

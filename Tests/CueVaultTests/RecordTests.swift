@@ -88,6 +88,17 @@ struct RecordTests {
         #expect(try object.versions[0].changes(in: object).put == [member])
     }
 
+    @Test("Commits over 16 KiB have sizes of few significant bits, and grow by an eighth at most")
+    func padme() {
+        var sizes: Set<Int> = []
+        for count in stride(from: 1, to: 1 << 20, by: 61) {
+            let size = SealedObject.size(count + Padding.ofRecords(after: count))
+            sizes.insert(size)
+            #expect(size % 1024 == 0 && (size <= count + 1_200 || size * 8 <= count * 9), "\(count) gives \(size)")
+        }
+        #expect(sizes.count < 180)
+    }
+
     @Test("A commit has a sealed size that is a multiple of 1,024", arguments: 1...20 as ClosedRange<UInt64>)
     func padding(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
@@ -103,10 +114,15 @@ struct RecordTests {
     @Test("Sizes that no message has are stepped over by the padding")
     func impossiblePadding() {
         // docs/format.md §3 names them: the first multiples of 1,024 and of 4,096 that no message has.
-        for (size, multiple) in [(984_064, 1024), (4_132_864, 4096)] {
-            for count in size - multiple - 2_000..<size {
-                let sealed = SealedObject.size(count + Padding.zeros(after: count, multiple: multiple))
-                if sealed % multiple != 0 || sealed == size { Issue.record("\(count) gives \(sealed)") }
+        for size in [984_064, 4_132_864] {
+            for count in size - 6_000..<size {
+                let records = SealedObject.size(count + Padding.ofRecords(after: count))
+                let pack = SealedObject.size(count + Padding.ofPack(after: count, before: 0))
+                if records % 1024 != 0 || pack % 4096 != 0 || SealedObject.plainSize(records) == nil
+                    || SealedObject.plainSize(pack) == nil
+                {
+                    Issue.record("\(count) gives \(records) and \(pack)")
+                }
             }
         }
     }

@@ -40,9 +40,8 @@ struct SealedBlocks {
         return plain.lowerBound - first * Cobblestone.chunk
     }
 
-    /// The plaintext from `start` to the end.
-    func tail(from start: Int) throws -> [UInt8] {
-        let plain = start..<opener.plainSize
+    /// A part of the plaintext.
+    func plaintext(_ plain: Range<Int>) throws -> [UInt8] {
         var sealed: [UInt8] = [], opened: [UInt8] = []
         let count = try read(plain, into: &sealed)
         let skip = try open(sealed.span.extracting(0..<count), plain, into: &opened)

@@ -10,6 +10,8 @@ import CueStorage
 package final class ContentReader {
     private static let cachedBlocks = 4
     private static let cachedBytes = 4 << 20
+    /// The bytes of zeros that are read at once.
+    private static let piece = 1 << 20
 
     private let vault: Vault
     private let index: ChunkIndex
@@ -192,7 +194,8 @@ package final class ContentReader {
         let pack = index.packs[Int(number)]
         if let damage = packs.damage(to: pack) { throw damage }
         let object = try SealedBlocks(
-            try packs.source(of: pack, in: vault.objects, vault.log), of: vault, pack.commit == nil ? .pack : .commit, pack.name)
+            try packs.source(of: pack, in: vault.objects, vault.log), of: vault, pack.commit == nil ? .pack : .commit,
+            pack.name)
         if objects.count > 64 { objects.removeAll() }
         objects[number] = object
         return object
@@ -227,24 +230,32 @@ package final class ContentReader {
                 offset = end
             }
         }
-        try verifyEnd(ofPack: number)
+        try verifyEnd(ofPack: number, isWhole: true)
     }
 
-    /// Compares a record with the end of its pack: zeros, the footer, and its length (docs/format.md §5); or with the
+    /// Compares a record with the end of its pack: the footer, and its length (docs/format.md §5); or with the
     /// record in the commit that holds the blocks.
     ///
     /// Throws `VaultError.damaged` with `.otherFooter` if they differ, and otherwise as `withChunk`.
-    package func verifyEnd(ofPack number: Int) throws {
+    package func verifyEnd(ofPack number: Int) throws { try verifyEnd(ofPack: number, isWhole: false) }
+
+    /// The same; `isWhole`: every sealed piece behind the blocks must open.
+    private func verifyEnd(ofPack number: Int, isWhole: Bool) throws {
         let record = index.record(number)
         if let commit = record.commit { return try verifyInline(record, in: commit, number) }
         do {
             let object = try object(of: UInt32(number))
             let expected = record.footer() + UInt32(record.footer().count).bytes
-            let start = record.storedLength
-            // Writers fill up to a multiple of 4,096, which takes fewer zeros than a chunk has bytes.
-            guard start <= object.plainSize, object.plainSize - start <= expected.count + Cobblestone.chunk,
-                try object.tail(from: start).suffix(expected.count).elementsEqual(expected)
-            else { throw lie(number, .otherFooter) }
+            let end = object.plainSize - expected.count
+            guard end >= record.storedLength, try object.plaintext(end..<object.plainSize) == expected else {
+                throw lie(number, .otherFooter)
+            }
+            // The zeros in between carry nothing, but damage there is damage of the disk.
+            var start = record.storedLength
+            while isWhole, start < end {
+                _ = try object.plaintext(start..<min(end, start + Self.piece))
+                start += Self.piece
+            }
         } catch {
             throw damage(error, in: record.name)
         }

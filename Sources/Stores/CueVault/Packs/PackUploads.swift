@@ -12,6 +12,8 @@ package final class PackUploads: Sendable {
 
     private struct State {
         var started = 0
+        /// The sizes of all packs so far, in bytes.
+        var bytes = 0
         var finished: [(number: Int, pack: PackRecord)] = []
         var inline = InlineBlocks()
     }
@@ -32,6 +34,9 @@ package final class PackUploads: Sendable {
     /// other writers.
     func add(_ blocks: InlineBlocks) -> Bool { isForCommit && state.withLock { $0.inline.add(blocks) } }
 
+    /// The bytes of all packs that were taken so far.
+    var bytes: Int { state.withLock { $0.bytes } }
+
     /// Returns the blocks for the commit, once.
     package func takeInline() -> InlineBlocks {
         state.withLock { state in
@@ -47,6 +52,7 @@ package final class PackUploads: Sendable {
     func finish(_ output: SealedWriter, _ pack: PackRecord) throws {
         let number = state.withLock { state in
             state.started += 1
+            state.bytes += pack.size
             return state.started
         }
         let handed = HandedOver(output)

@@ -12,8 +12,8 @@ import CueZstd
 package final class PackWriter {
     /// A block takes chunks up to this many bytes (docs/format.md §9). A larger chunk is a block of its own.
     private static let blockTarget = 1 << 20
-    /// A pack ends with the block that brings it to this many bytes.
-    private static let packTarget = 32 << 20
+    /// A pack in which fewer bytes are left is full.
+    private static let leastRoom = 16 << 10
 
     private let vault: Vault
     private let compressor: ZstdCompressor
@@ -31,6 +31,21 @@ package final class PackWriter {
         let id: PackID
         let output: SealedWriter
         var blocks: [BlockRecord] = []
+        /// The most bytes that the footer has so far.
+        var footer = 16
+
+        /// The bytes of a block of these chunks that still fit, with what the footer says of it.
+        func room(forBlockOf chunks: Int, bases: Int = 0) -> Int {
+            (SealedObject.plainSize(Padding.fullPack) ?? 0) - output.plainSize - footer
+                - Self.footer(ofBlockOf: chunks, bases: bases)
+        }
+
+        mutating func add(_ block: BlockRecord) {
+            blocks.append(block)
+            footer += Self.footer(ofBlockOf: block.chunks.count, bases: block.bases.count)
+        }
+
+        private static func footer(ofBlockOf chunks: Int, bases: Int) -> Int { 20 + 33 * bases + 4 * chunks }
     }
 
     /// A writer for a vault. `uploads` makes each full pack durable. Throws `ZstdError` if there is no memory.
@@ -45,7 +60,9 @@ package final class PackWriter {
     ///
     /// Throws `ZstdError`, and the error of the store, also that of an earlier pack.
     package func add(_ bytes: Span<UInt8>, id: ChunkID) throws {
-        if !raw.isEmpty && raw.count + bytes.count > Self.blockTarget { try flushBlock() }
+        // The last block of a pack fills it, so that full packs have one size.
+        let room = min(Self.blockTarget, pack?.room(forBlockOf: chunks.count + 1) ?? .max)
+        if !raw.isEmpty && raw.count + bytes.count > room { try flushBlock() }
         raw.append(bytes)
         chunks.append(ChunkEntry(id: id, length: UInt32(bytes.count)))
     }
@@ -98,10 +115,13 @@ package final class PackWriter {
     /// Adds a block, which is stored as `bytes`.
     private func put(_ block: BlockRecord, _ bytes: Span<UInt8>) throws {
         if pack == nil && held.add(block, bytes, room: vault.inlineRoom) { return }
+        if let pack, pack.room(forBlockOf: block.chunks.count, bases: block.bases.count) < bytes.count {
+            try finishPack(isFull: true)
+        }
         let output = try openPack()
         try output.write(bytes)
-        pack?.blocks.append(block)
-        if output.plainSize >= Self.packTarget { try finishPack() }
+        pack?.add(block)
+        if let pack, pack.room(forBlockOf: 1) < Self.leastRoom { try finishPack(isFull: true) }
     }
 
     /// Opens a pack, if none is open, and moves the blocks into it that were held for the commit.
@@ -114,16 +134,18 @@ package final class PackWriter {
         let held = held
         self.held = InlineBlocks()
         try output.write(held.bytes.span)
-        pack?.blocks = held.blocks
+        for block in held.blocks { pack?.add(block) }
         return output
     }
 
-    private func finishPack() throws {
+    private func finishPack(isFull: Bool = false) throws {
         guard let pack else { return }
         let draft = PackRecord(id: pack.id, size: 0, blocks: pack.blocks)
         let footer = draft.footer()
         var end = ByteWriter()
-        let zeros = Padding.zeros(after: pack.output.plainSize + footer.count + 4, multiple: Padding.ofPacks)
+        let count = pack.output.plainSize + footer.count + 4
+        let full = isFull ? Padding.ofFullPack(after: count) : nil
+        let zeros = full ?? Padding.ofPack(after: count, before: uploads.bytes)
         end.raw([UInt8](repeating: 0, count: zeros))
         end.raw(footer)
         end.u32(UInt32(footer.count))

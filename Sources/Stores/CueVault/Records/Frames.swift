@@ -64,12 +64,12 @@ struct FrameWriter {
         return frames.bytes.taken()
     }
 
-    /// The rest of the plaintext, with zeros that bring the sealed size of the object to a multiple of 1,024.
+    /// The rest of the plaintext, with the zeros that hide its length.
     mutating func finish() throws(ZstdError) -> [UInt8] {
         try flush()
         frames.raw(
             [UInt8](
-                repeating: 0, count: Padding.zeros(after: before + taken + frames.count, multiple: Padding.ofRecords)))
+                repeating: 0, count: Padding.ofRecords(after: before + taken + frames.count)))
         return take()
     }
 }
