@@ -55,7 +55,8 @@ struct OutputStory {
             (#"(?m)^(  received  .*) \([^)]*\)$"#, "$1 (DEVICE)"),
             (#"(?m)^(snapshot ID16|  (?:from|to)  +ID8-\d+)  TIME  [^\s,]+"#, "$1  TIME  DEVICE"),
             (#""(added_bytes|bytes|read_bytes|unreferenced_bytes)":[1-9]\d*"#, #""$1":BYTES"#),
-            (#"[0-9.]+ (bytes|KiB|MiB) added"#, "SIZE added"), (#"(packs?), [0-9.,]+ (bytes|KiB|MiB)"#, "$1, SIZE"),
+            (#"[0-9.]+ (bytes|KiB|MiB) added"#, "SIZE added"),
+            (#"(packs?|documents?), [0-9.,]+ (bytes|KiB|MiB)"#, "$1, SIZE"),
         ]
         return rules.reduce(text) { text, rule in
             text.replacingOccurrences(

@@ -192,7 +192,7 @@ package struct Backup {
     private mutating func stock() throws -> Stock {
         let present = try vault.presentPacks(commits)
         let (packs, broken) = try library.store.read { (try $0.packs(), try $0.brokenPacks()) }
-        summary.lostPacks = packs.count { present.size(of: $0.key) != $0.value || broken.contains($0.key) }
+        summary.lostPacks = packs.count { !present.holds($0.key, size: $0.value) || broken.contains($0.key) }
         let lost = summary.lostPacks
         if lost > 0 || packs.isEmpty {
             // The history names the chunks of each pack, but not which of them this device wrote itself: all become

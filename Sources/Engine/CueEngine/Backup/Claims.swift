@@ -130,14 +130,14 @@ extension LocalStore.Transaction {
     func take(_ index: ChunkIndex, _ present: PresentPacks, but broken: Set<PackID>) throws {
         var known = try packs()
         var own: [ChunkID] = []
-        for (number, pack) in index.packs.enumerated() 
+        for (number, pack) in index.packs.enumerated()
         where known[pack.id] == nil && present.holds(pack) && !broken.contains(pack.id) {
             let record = index.record(number)
             switch try isLeft(record) {
             // Another record contradicts this device's own of the pack.
             case false?: continue
             case true?:
-                own += index.ids[pack.chunks]
+                own += record.blocks.lazy.filter { $0.codec != .delta }.flatMap { $0.chunks.map(\.id) }
                 try removeLeftPacks([pack.id])
             case nil: try addClaim(record)
             }

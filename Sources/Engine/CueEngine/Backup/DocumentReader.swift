@@ -77,6 +77,7 @@ struct DocumentReader {
     private mutating func part(
         _ number: Int, of count: Int, _ folder: Folder, _ name: [UInt8]
     ) throws -> UnitResult.Outcome {
+        _ = sink.end()
         let file = try folder.fileWithoutAccessTime(name)
         let before = try file.info()
         guard before.kind == .file else { return .vanished }
@@ -215,6 +216,8 @@ struct DocumentReader {
         let before = try file.info()
         guard before.kind == .file else { throw SystemError.notThere }
         let attributes = try file.extendedAttributes()
+        // Of a file that could not be read to its end.
+        _ = sink.end()
         let key = project.map { FileKey(project: $0, path: path) }
         if let key, before.size <= Self.largestWithDeltas { sink.begin(known[key] ?? FileBases()) }
         let (chunks, bytes) = try chunks(of: file, from: 0, to: before.size, fileSize: before.size)

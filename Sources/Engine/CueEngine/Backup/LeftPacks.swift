@@ -21,7 +21,8 @@ final class LeftPacks: Sendable {
 
     /// Whether one of them holds the chunk. If so, the next commit names that pack.
     func hold(_ id: ChunkID) -> Bool {
-        guard let location = index.location(of: id) else { return false }
+        // What a delta holds depends on its bases too.
+        guard let location = index.location(of: id), index.bases(of: location.block).isEmpty else { return false }
         let pack = index.packNumber(of: location)
         guard isThere[pack] else { return false }
         used.withLock { _ = $0.insert(pack) }

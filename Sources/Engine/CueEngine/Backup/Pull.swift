@@ -29,6 +29,8 @@ struct Pull {
         let store = context.library.store
         let pull: Pull
         do { pull = try read(context, device) } catch let error as VaultError {
+            // That a passphrase was removed is no damage of the vault.
+            if case .shutOut = error { throw error }
             try? store.write { try $0.set(VaultProblem(error), as: .historyProblem) }
             throw error
         }

@@ -69,9 +69,7 @@ struct LastCopies {
         if let known = places[chunk] { return known }
         let index = history.index
         let isThere = index.allLocations(of: chunk).contains { place in
-            func isHeld(_ place: ChunkLocation) -> Bool { packs.holds(index.packs[index.packNumber(of: place)]) }
-            return isHeld(place)
-                && index.bases(of: place.block).allSatisfy { index.wholeLocations(of: $0).contains(where: isHeld) }
+            packs.holds(index.packs[index.packNumber(of: place)]) && !index.hasLostBase(place)
         }
         places[chunk] = isThere
         return isThere

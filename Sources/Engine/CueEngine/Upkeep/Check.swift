@@ -104,6 +104,7 @@ package enum Check {
         report.liars = try history.findFalseRecords(in: vault, packs)
         report.problems = history.gaps.map { .gap($0) } + report.problems
         report.isInTheWay = !history.damaged.isEmpty
+        report.brokenPacks.formUnion(history.unreadInline)
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
         try checkSlots(vault, library, &report)
         try checkEvents(context, &report)
@@ -268,7 +269,8 @@ package enum Check {
                     // A false record harms nothing if other records place all of its content.
                     guard !work.liars.contains(number) || !index.isAlone(number) else { return }
                     work.problems.append(.damage(error))
-                    work.broken.insert(pack.id)
+                    // It may be about the base of a delta, whose pack is read too.
+                    if error.isAbout(pack.name) { work.broken.insert(pack.id) }
                 }
             }
             context.reporter.progress(

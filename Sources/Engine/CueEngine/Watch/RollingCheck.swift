@@ -37,6 +37,8 @@ package struct RollingCheck {
     fileprivate struct Place {
         let id: PackID
         var commits: [LogEntry]
+        /// The object that holds it. An error may also be about the base of a delta, which is read by itself.
+        var names: [ObjectName] { commits.map { PackRecord.name(of: id, id.isInline ? $0.position : nil) } }
         /// The size that each of these commits gives it.
         var sizes: [Int]
     }
@@ -51,7 +53,7 @@ package struct RollingCheck {
         fileprivate var index: ChunkIndex?
         /// Whether every pack that a commit names is in the vault, and not cut. It says nothing about their content.
         fileprivate var areAllThere: Bool {
-            packs.allSatisfy { place in present.size(of: place.id).map(place.sizes.contains) ?? false }
+            packs.allSatisfy { place in place.sizes.contains { present.holds(place.id, size: $0) } }
         }
         /// Whether every pack was read.
         package var isDone: Bool { left.isEmpty }
@@ -60,7 +62,14 @@ package struct RollingCheck {
     /// Chooses the packs to read now, so that all are read within `days` days. Walks through the history, and repairs
     /// key slots (`KeyWatch.tend`).
     package func begin(days: Int = 30) throws -> Slice {
-        let (packs, gaps) = try places()
+        let (packs, gaps, damaged) = try places()
+        if !damaged.isEmpty {
+            // What a damaged commit held itself is stored again, if this disk still has it.
+            try library.store.write { transaction in
+                try transaction.addBroken(damaged)
+                try transaction.set(.isContentLost, to: true)
+            }
+        }
         let keys = try KeyWatch(context).tend()
         let problems = gaps.map { .gap($0) } + keys.troubles.filter { !$0.isMended }.map { VaultProblem.keySlot($0) }
         let (known, claimed, last) = try library.store.read {
@@ -78,7 +87,8 @@ package struct RollingCheck {
     }
 
     /// The packs that the commits name, in the order of the log, and the gaps in the history.
-    private func places() throws -> ([Place], gaps: [HistoryGap]) {
+    /// `damaged`: the inline blocks of commits that do not open.
+    private func places() throws -> ([Place], gaps: [HistoryGap], damaged: [PackID]) {
         var places: [Place] = []
         var numbers: [PackID: Int] = [:]
         var records: Set<Int> = []
@@ -95,7 +105,7 @@ package struct RollingCheck {
                 }
             }
         }
-        return (places, history.gaps)
+        return (places, history.gaps, history.unreadInline)
     }
 
     /// The indices of the packs to read. Their number is the whole divided by `days`, for each of the `missed` days.
@@ -128,7 +138,9 @@ package struct RollingCheck {
                 try transaction.addVerified([place.id], at: now.milliseconds)
                 guard try transaction.isClaim(pack) else { return }
                 try transaction.removeClaims([pack.id])
-                try transaction.addChunks(pack.blocks.lazy.flatMap { $0.chunks.map(\.id) })
+                // What a delta holds depends on its bases too.
+                let whole = pack.blocks.lazy.filter { $0.codec != .delta }
+                try transaction.addChunks(whole.flatMap { $0.chunks.map(\.id) })
             }
         } catch let error as VaultError {
             // Throws if the vault is not there: a disk that was pulled out is no damage.
@@ -141,7 +153,9 @@ package struct RollingCheck {
                 try transaction.removeClaims([place.id])
                 try transaction.set(.isContentLost, to: true)
                 // A pack that is missing or cut may still be arriving; only a damaged one is noted as broken.
-                if case .damaged = error { try transaction.addBroken([place.id]) }
+                if case .damaged = error, place.names.contains(where: error.isAbout) {
+                    try transaction.addBroken([place.id])
+                }
             }
         }
     }
@@ -186,8 +200,8 @@ package struct RollingCheck {
     /// Reads a pack by the record in one commit. Throws `VaultError` if the pack is not as the record states.
     private func read(_ id: PackID, by commit: LogEntry, _ slice: inout Slice) throws -> PackRecord {
         let name = PackRecord.name(of: id, id.isInline ? commit.position : nil)
-        guard let pack = try vault.commit(commit).pack(id), 
-            slice.present.size(of: id) == (pack.commit == nil ? pack.size : commit.size)
+        guard let pack = try vault.commit(commit).pack(id),
+            slice.present.holds(id, size: pack.commit == nil ? pack.size : commit.size)
         else {
             throw VaultError.missing(.object(name.text))
         }

@@ -105,10 +105,10 @@ extension CueError {
                 .failed,
                 "the vault at \(vault) has format \(format), which no released cue wrote; this cue reads \(Vault.format)",
                 "`cue init` with another place makes a new vault; the cue that made this one still reads it")
-        case .shutOut(let epoch):
+        case .shutOut:
             CueError(
                 .wrongSecret, KeyWords.changedElsewhere,
-                "`cue backup` asks for a passphrase or recovery code that opens the vault now (epoch \(epoch)), and then remembers the new keys"
+                "`cue backup` asks for a passphrase or recovery code that opens the vault now, and then remembers the new keys"
             ).unchanged
         case .tooManyKeys:
             CueError(

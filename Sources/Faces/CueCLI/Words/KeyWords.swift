@@ -40,6 +40,11 @@ enum KeyWords {
         "the keys were changed on \(count) devices at once; if all slots in this list are yours, `cue key renew` makes one key of them"
     }
 
+    /// What a list on a device that does not know the newest keys is worth.
+    static let outdated =
+        "the keys were changed on another device, and what this one remembers does not open the new ones: it cannot tell which of these slots "
+        + "count, so delete none; `cue key list --passphrase-file FILE` shows the list"
+
     /// What `cue key renew` did.
     static func renewed(_ changed: ChangedKeys) -> String {
         "The vault has a new key, number \(changed.number). What is written from now on is sealed with it; what was stored before keeps the key that it had."

@@ -13,7 +13,7 @@ extension LocalStore.Transaction {
         let rows = try Row.fetchCursor(database, sql: "SELECT project, path, bases FROM file_bases")
         while let row = try rows.next() {
             let key = FileKey(project: try row.versionID(0), path: row.path(1))
-            all[key] = try FileBases([UInt8](row[2] as Data))
+            all[key] = try? FileBases([UInt8](row[2] as Data))
         }
         return all
     }

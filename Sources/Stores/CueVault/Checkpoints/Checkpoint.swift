@@ -155,6 +155,7 @@ package enum Checkpoint {
     /// The numbers of the packs that hold content of the kept versions; nil if some content has no place.
     private static func packs(of heads: [History.Version], in history: History) throws -> [Int]? {
         var needed: Set<Int> = []
+        var bases: Set<ChunkID> = []
         // A document may name one chunk a million times: look at each once.
         var isDone = [Bool](repeating: false, count: history.index.chunkCount)
         for version in heads where !version.header.isTombstone {
@@ -163,7 +164,7 @@ package enum Checkpoint {
                 guard !isDone[number] else { continue }
                 isDone[number] = true
                 // Keep all packs that hold it, since the record of one may be false.
-                let packs = history.index.packNumbers(of: chunk)
+                let packs = history.index.packNumbers(of: chunk, &bases)
                 guard !packs.isEmpty else { return nil }
                 needed.formUnion(packs)
             }

@@ -11,6 +11,9 @@ extension History {
         gaps(missing: time.map { awaited(at: $0) } ?? [])
     }
 
+    /// The ids of the inline blocks of the commits that do not open.
+    package var unreadInline: [PackID] { unread.map { PackID(inlineIn: $0.commit) } }
+
     private func gaps(missing: Set<LogPosition>) -> [HistoryGap] {
         damaged.map { .damaged($0) } + missing.sorted().map { .missing($0) }
             + (checkpointProblem.map { [.checkpoint($0)] } ?? [])

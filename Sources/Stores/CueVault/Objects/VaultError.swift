@@ -1,4 +1,4 @@
-import CueStorage
+package import CueStorage
 
 /// The reasons why a vault, or a part of it, cannot be used.
 public enum VaultError: Error, Sendable, Hashable, Codable {
@@ -42,6 +42,14 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
 }
 
 extension VaultError {
+    /// True if it is about this object.
+    package func isAbout(_ name: ObjectName) -> Bool {
+        switch self {
+        case .damaged(let part, _), .missing(let part), .cut(let part, _, _): part == .object(name.text)
+        default: false
+        }
+    }
+
     /// The damage of two commits with one id, reported for the first of them.
     static func twins(_ name: ObjectName, _ other: ObjectName) -> VaultError {
         .damaged(.object(name.text), .twin(of: other.text))

@@ -38,7 +38,8 @@ package final class BlockPrefetch: Sendable {
         } make: { number in
             var bytes = [UInt8](repeating: 0, count: all[number].range.count)
             var span = bytes.mutableSpan
-            try packs.source(of: all[number].pack, in: vault.objects, vault.log).read(at: all[number].range.lowerBound, into: &span)
+            let source = try packs.source(of: all[number].pack, in: vault.objects, vault.log)
+            try source.read(at: all[number].range.lowerBound, into: &span)
             return bytes
         }
     }

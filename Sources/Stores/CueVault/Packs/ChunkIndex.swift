@@ -63,6 +63,10 @@ package struct ChunkIndex: Sendable {
     private var recordHashes: [PackID: Set<Int>] = [:]
     /// The numbers of packs that are missing or whose records are false, as of the last `prepare`.
     private var lost: Set<Int> = []
+    /// The deltas with a base that has no place in full, and those with one that has none in a pack that is there, as of
+    /// the last `prepare`.
+    private var baselessDeltas: Set<UInt32> = []
+    private var lostDeltas: Set<UInt32> = []
     /// The packs whose records differ, and the numbers of all these records.
     package private(set) var disputed: [PackID: [Int]] = [:]
     private static let empty = UInt32.max
@@ -176,6 +180,31 @@ package struct ChunkIndex: Sendable {
             repeated.append(other)
         }
         repeated.sort { (ids[Int($0)], $0) < (ids[Int($1)], $1) }
+        findLostDeltas()
+    }
+
+    /// Finds the deltas that cannot be read because of their bases. A chunk that has another place is read from there.
+    private mutating func findLostDeltas() {
+        (baselessDeltas, lostDeltas) = ([], [])
+        guard !bases.isEmpty else { return }
+        // Many deltas name one base, and a base may have many places: look at each once.
+        var known: [ChunkID: (isPlaced: Bool, isThere: Bool)] = [:]
+        for id in Set(bases) {
+            let places = wholeLocations(of: id)
+            known[id] = (!places.isEmpty, places.contains { !lost.contains(packNumber(of: $0)) })
+        }
+        for (number, block) in blocks.enumerated() where block.baseCount > 0 {
+            let bases = bases(of: block).map { known[$0] ?? (false, false) }
+            if !bases.allSatisfy(\.isPlaced) { baselessDeltas.insert(UInt32(number)) }
+            if !bases.allSatisfy(\.isThere) { lostDeltas.insert(UInt32(number)) }
+        }
+        guard !lostDeltas.isEmpty else { return }
+        for at in repeated.indices {
+            let slot = slot(of: ids[Int(repeated[at])])
+            let (first, other) = (Int(slots[slot]), Int(repeated[at]))
+            if isLost(location(first)) && !isLost(location(other)) { swap(&slots[slot], &repeated[at]) }
+        }
+        repeated.sort { (ids[Int($0)], $0) < (ids[Int($1)], $1) }
     }
 
     /// The slot that holds the chunk, or the empty one for it.
@@ -204,27 +233,22 @@ package struct ChunkIndex: Sendable {
     package func location(of id: ChunkID) -> ChunkLocation? { number(of: id).map(location) }
 
     /// True if the pack of a place is not there or its record is false, as far as `prepare` was told; also if that holds
-    /// for a base of its block.
+    /// for all places of a base of its block.
     package func isLost(_ location: ChunkLocation) -> Bool {
-        lost.contains(packNumber(of: location))
-            || bases(of: location.block).contains { base in
-                wholeLocations(of: base).allSatisfy { lost.contains(packNumber(of: $0)) }
-            }
+        lost.contains(packNumber(of: location)) || lostDeltas.contains(location.block)
     }
 
+    /// True if a base of the block at a place has no place in a pack that is there, as far as `prepare` was told.
+    package func hasLostBase(_ location: ChunkLocation) -> Bool { lostDeltas.contains(location.block) }
+
     /// True if the chunk has no place, or only in packs that are not there, as far as `prepare` was told.
-    package func lacks(_ id: ChunkID) -> Bool {
-        guard let first = location(of: id) else { return true }
-        return isLost(first) && otherLocations(of: id).allSatisfy(isLost)
-    }
+    package func lacks(_ id: ChunkID) -> Bool { location(of: id).map(isLost) ?? true }
 
     /// True if the chunk has a place whose bases, if it is in a delta, have places too.
     package func isPlaced(_ id: ChunkID) -> Bool {
         guard let first = location(of: id) else { return false }
-        func isComplete(_ place: ChunkLocation) -> Bool {
-            bases(of: place.block).allSatisfy { !wholeLocations(of: $0).isEmpty }
-        }
-        return isComplete(first) || otherLocations(of: id).contains(where: isComplete)
+        return !baselessDeltas.contains(first.block)
+            || otherLocations(of: id).contains { !baselessDeltas.contains($0.block) }
     }
 
     /// The chunks that are the prefix of a block; empty if it is no delta.
@@ -259,14 +283,16 @@ package struct ChunkIndex: Sendable {
 
     /// The numbers of the packs that hold a chunk, or a base of it, and are there; if none is there, of all that should
     /// hold it.
-    func packNumbers(of id: ChunkID) -> Set<Int> {
+    ///
+    /// `seen`: the bases that were looked at before, as very many deltas may name one.
+    func packNumbers(of id: ChunkID, _ seen: inout Set<ChunkID>) -> Set<Int> {
         func packs(of places: [ChunkLocation]) -> Set<Int> {
             let all = Set(places.map(packNumber))
             let there = all.subtracting(lost)
             return there.isEmpty ? all : there
         }
         let places = allLocations(of: id)
-        let bases = Set(places.flatMap { self.bases(of: $0.block) })
+        let bases = Set(places.flatMap { self.bases(of: $0.block) }).filter { seen.insert($0).inserted }
         return bases.reduce(into: packs(of: places)) { $0.formUnion(packs(of: wholeLocations(of: $1))) }
     }
 

@@ -23,6 +23,10 @@ package final class ContentReader {
     private var cache: [(number: UInt32, block: RawBlock)] = []
     /// The numbers of pack records that turned out to be false: the pack holds something else.
     package private(set) var liars: Set<Int> = []
+    /// Where bases were found. Very many deltas may name one, and records may give it as many places.
+    private var readBases: [ChunkID: ChunkLocation] = [:]
+    /// The bases that were found nowhere.
+    private var unreadableBases: Set<ChunkID> = []
     /// The most places of one chunk that are tried in packs whose records are false.
     private static let lastResorts = 16
 
@@ -80,6 +84,7 @@ package final class ContentReader {
     }
 
     private struct Found {
+        let place: ChunkLocation
         let block: RawBlock
         /// Where in the block's buffer.
         let range: Range<Int>
@@ -101,7 +106,7 @@ package final class ContentReader {
         guard range.upperBound <= block.start + block.count,
             BLAKE2b.chunkID(of: block.bytes.span.extracting(range), key: vault.key.chunkIDs) == id
         else { throw lie(index.packNumber(of: location), .otherChunk) }
-        return Found(block: block, range: range)
+        return Found(place: location, block: block, range: range)
     }
 
     /// Looks in the other places of a chunk: another pack may have what one lost or never held.
@@ -166,15 +171,28 @@ package final class ContentReader {
         var prefix: [UInt8] = []
         for base in index.bases(of: number) {
             let pack = Int(index.blocks[Int(number)].pack)
-            let places = index.wholeLocations(of: base)
-            guard let first = places.first else {
-                // A base that nobody names may still arrive. One that is a delta itself never counts.
-                if index.location(of: base) == nil { throw VaultError.missing(.unplacedContent) }
-                throw lie(pack, .impossibleBase)
+            if let place = readBases[base], prefix.count + Int(place.length) <= Limits.block {
+                let found = try find(base, at: place)
+                prefix.append(found.block.bytes.span.extracting(found.range))
+                continue
             }
-            guard prefix.count + Int(first.length) <= Limits.block else { throw lie(pack, .impossibleBase) }
-            let found = try findAnywhere(base, first: first, others: Array(places.dropFirst()))
-            prefix.append(found.block.bytes.span.extracting(found.range))
+            let places = index.wholeLocations(of: base)
+            // A base that no record names may still arrive. One that is a delta itself never counts.
+            guard !places.isEmpty || index.location(of: base) != nil, !unreadableBases.contains(base) else {
+                throw VaultError.missing(.unplacedContent)
+            }
+            // A record that claims a longer chunk is false, or the delta is.
+            let fitting = places.filter { prefix.count + Int($0.length) <= Limits.block }
+            guard let first = fitting.first else { throw lie(pack, .impossibleBase) }
+            do {
+                let found = try findAnywhere(base, first: first, others: Array(fitting.dropFirst()))
+                prefix.append(found.block.bytes.span.extracting(found.range))
+                readBases[base] = found.place
+            } catch let error as VaultError {
+                // Very many deltas may name it: it is tried once.
+                unreadableBases.insert(base)
+                throw error
+            }
         }
         return prefix
     }
@@ -264,9 +282,8 @@ package final class ContentReader {
     /// Compares a record of inline blocks with that in the commit which holds them.
     private func verifyInline(_ record: PackRecord, in commit: LogPosition, _ number: Int) throws {
         if let damage = packs.damage(to: index.packs[number]) { throw damage }
-        guard let entry = packs.commit(of: record.id), try vault.commit(entry).pack(record.id) == record else {
-            throw lie(number, .otherFooter)
-        }
+        let entry = LogEntry(position: commit, size: packs.bytes(of: index.packs[number]))
+        guard try vault.commit(entry).pack(record.id) == record else { throw lie(number, .otherFooter) }
     }
 }
 

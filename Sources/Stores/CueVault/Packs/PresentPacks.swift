@@ -6,28 +6,33 @@ package import CueStorage
 package struct PresentPacks: Sendable {
     /// The packs that are objects, in bytes, by id.
     package let sizes: [PackID: Int]
-    /// The commits, by the ids that their inline blocks have.
-    private let commits: [PackID: LogEntry]
+    /// The commits, by the ids that their inline blocks have: a stranger may put a file with a known commit's id.
+    private let commits: [PackID: [LogEntry]]
 
     /// What a store lists.
     package init(sizes: [PackID: Int], commits: [LogEntry] = []) {
         self.sizes = sizes
-        self.commits = Dictionary(
-            commits.map { (PackID(inlineIn: $0.position.commit), $0) }, uniquingKeysWith: { entry, _ in entry })
+        self.commits = Dictionary(grouping: commits) { PackID(inlineIn: $0.position.commit) }
     }
 
-    /// The commit with the inline blocks of this id, as the log lists it; nil if it is not there.
-    package func commit(of id: PackID) -> LogEntry? { commits[id] }
+    /// The commit at a position, as the log lists it; nil if it is not there.
+    private func entry(_ position: LogPosition) -> LogEntry? {
+        commits[PackID(inlineIn: position.commit)]?.first { $0.position == position }
+    }
 
-    /// The size in bytes of the object that holds a pack of this id; nil if it is not there.
-    package func size(of id: PackID) -> Int? { id.isInline ? commits[id]?.size : sizes[id] }
+    /// True if an object of this size in bytes holds a pack of this id.
+    package func holds(_ id: PackID, size: Int) -> Bool {
+        id.isInline ? commits[id]?.contains { $0.size == size } ?? false : sizes[id] == size
+    }
 
     /// The bytes of the object that holds a pack; 0 if it is not there.
-    package func bytes(of pack: ChunkIndex.PackSummary) -> Int { size(of: pack.id) ?? 0 }
+    package func bytes(of pack: ChunkIndex.PackSummary) -> Int {
+        (pack.commit.map { entry($0)?.size } ?? sizes[pack.id]) ?? 0
+    }
 
     /// True if the pack is there and has the size that its record names.
     package func holds(_ pack: ChunkIndex.PackSummary) -> Bool {
-        pack.commit == nil ? sizes[pack.id] == pack.size : commits[pack.id]?.position == pack.commit
+        pack.commit.map { entry($0) != nil } ?? (sizes[pack.id] == pack.size)
     }
 
     /// The error for a pack that is not there, or has another size than its record names; nil if all is well. What is
@@ -44,22 +49,33 @@ package struct PresentPacks: Sendable {
     func source(
         of pack: ChunkIndex.PackSummary, in objects: any ObjectStore, _ log: any RecordLog
     ) throws -> RecordSource {
-        guard let entry = commits[pack.id] else { return .object(objects, pack.name, size: pack.size) }
+        guard let entry = pack.commit.flatMap(entry) else { return .object(objects, pack.name, size: pack.size) }
         return try log.source(of: entry)
     }
 
     /// True if every chunk of a pack, by its number in the index, also has a place in another pack that is there and
     /// not cut, with its bases.
     package func hasReplaced(_ number: Int, of index: ChunkIndex) -> Bool {
+        // Very many chunks may have one id, and very many deltas one base: each is looked at once.
+        var known: [ChunkID: Bool] = [:], bases: [ChunkID: Bool] = [:]
         func isHeld(_ place: ChunkLocation) -> Bool {
             let other = index.packNumber(of: place)
             return other != number && holds(index.packs[other])
         }
+        func isHeld(base id: ChunkID) -> Bool {
+            if let isHeld = bases[id] { return isHeld }
+            let found = index.wholeLocations(of: id).contains(where: isHeld)
+            bases[id] = found
+            return found
+        }
         return index.packs[number].chunks.allSatisfy { chunk in
-            index.allLocations(of: index.ids[chunk]).contains { place in
-                isHeld(place)
-                    && index.bases(of: place.block).allSatisfy { index.wholeLocations(of: $0).contains(where: isHeld) }
+            let id = index.ids[chunk]
+            if let isHeld = known[id] { return isHeld }
+            let found = index.allLocations(of: id).contains { place in
+                isHeld(place) && index.bases(of: place.block).allSatisfy(isHeld(base:))
             }
+            known[id] = found
+            return found
         }
     }
 }

@@ -31,6 +31,10 @@ struct KeyListCommand: ParsableCommand {
         try output.object(list)
         for row in list.slots { output.line(row.line) }
         for trouble in list.troubles { output.warning(trouble) }
+        if list.isOutdated {
+            output.hint(KeyWords.outdated)
+            return try end(.wrongSecret)
+        }
         if let count = list.newest, count > 1 { output.hint(KeyWords.changedAtOnce(count)) }
         try end(list.isDamaged ? .damaged : .done)
     }

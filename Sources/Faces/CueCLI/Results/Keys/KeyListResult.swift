@@ -17,6 +17,12 @@ struct KeyListResult: Encodable {
     /// Changes of the keys that do not count, for people.
     let troubles: [String]
 
+    /// Whether the keys were changed since, and what this device remembers does not open the new ones: then it cannot
+    /// tell which slots count.
+    let isOutdated: Bool
+
+    private enum CodingKeys: String, CodingKey { case slots, labelled, epoch, newest, troubles }
+
     /// Whether a slot cannot be used, or a change of the keys does not count.
     var isDamaged: Bool { !troubles.isEmpty || slots.contains { $0.problem != nil } }
 
@@ -43,7 +49,13 @@ struct KeyListResult: Encodable {
     }
 
     private init(_ present: [SlotListing], _ epochs: Epochs?, own: SlotID?) {
-        let known = epochs.flatMap { $0.newest.isEmpty ? nil : $0 }
+        let newestKnown = epochs?.newest.map(\.number).max() ?? 0
+        let isOutdated = (epochs?.troubles ?? []).contains { trouble in
+            let number = UInt32(trouble.name.split(separator: "/").last?.prefix(10) ?? "")
+            return trouble.flaw == .notForThisSlot && number.map { $0 > newestKnown } ?? false
+        }
+        let known = isOutdated ? nil : epochs.flatMap { $0.newest.isEmpty ? nil : $0 }
+        self.isOutdated = isOutdated
         var rows = present.map { listing in
             KeySlotInfo(listing, known?.slots.first { "keys/\($0.id)" == listing.name.text }, known != nil, own)
         }
