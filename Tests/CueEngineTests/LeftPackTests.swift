@@ -38,6 +38,31 @@ struct LeftPackTests {
         return device
     }
 
+    @Test("What such a pack holds as the difference from a pack that is lost since is stored again")
+    func lostBase() throws {
+        let device = try TestLibrary()
+        var generator = SeededGenerator(seed: 8)
+        let text = String(
+            decoding: (0..<60_000).map { _ in UInt8.random(in: 33...126, using: &generator) }, as: UTF8.self)
+        try device.write("Chapter.md", "A draft.")
+        try device.backup()
+        // With what stands beside it too much for a commit: the base stands in a pack.
+        try device.write("Chapter.md", text)
+        try device.write("Large.txt", Self.noise(&generator))
+        try device.backup()
+        let base = try #require(Self.packs(device).first)
+        for number in 1...6 { try device.write("\(number).txt", Self.noise(&generator)) }
+        try device.write("Chapter.md", text + " One more.")
+        Wait.milliseconds(40)
+        let vault = TestLibrary.vault(on: Self.failingCommits(on: device.store, isWritten: false))
+        #expect(throws: (any Error).self) { _ = try Backup.run(EngineContext(device.library, vault)) }
+
+        device.store.set(base, to: nil)
+        try device.backup()
+
+        try Self.expectAllComesBack(device)
+    }
+
     /// A megabyte of letters that hardly compress.
     private static func noise(_ generator: inout SeededGenerator) -> String {
         Data(generator.bytes(800_000)).base64EncodedString()

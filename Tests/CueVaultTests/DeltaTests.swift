@@ -97,6 +97,11 @@ struct DeltaTests {
             try reader([bases, edited]).bytes(of: id(text))
         }
 
+        // Stored in full, the text is there again, and is found there first.
+        var mended = ChunkIndex([bases, edited, pack(4, [whole(text)])])
+        mended.prepare(isThere: try vault.vault.presentPacks().holds)
+        #expect(!mended.lacks(id(text)) && mended.location(of: id(text)).map { mended.packNumber(of: $0) } == 2)
+
         // Stored again elsewhere, it serves as before.
         let again = pack(3, [whole(base)])
         #expect(try reader([bases, edited, again]).bytes(of: id(text)) == text)
@@ -207,6 +212,25 @@ struct DeltaTests {
         let summary = try History.loadLatest(vault.vault)
         #expect(summary.isSummary)
         #expect(try ContentReader(of: vault.vault, summary.index, packs).bytes(of: id(text)) == text)
+    }
+
+    @Test("A file that bears a commit's id and is none takes nothing from its own blocks")
+    mutating func strangersFile() throws {
+        var device = TestVault.Device(1)
+        let text = generator.bytes(2_000)
+        let (position, record) = try commit([text], &device)
+        for other in [DeviceID(high: 0, low: 0), DeviceID(high: .max, low: .max), position.device] {
+            let name = ObjectRecordLog.name(of: LogPosition(device: other, generation: 7, commit: position.commit))
+            vault.store.set(name.text, to: Array("junk".utf8))
+        }
+
+        let packs = try vault.vault.presentPacks()
+
+        let reader = try ContentReader(of: vault.vault, ChunkIndex([record]), packs)
+        #expect(try reader.bytes(of: id(text)) == text)
+        let size = try #require(vault.store.bytes(of: record.name.text)?.count)
+        #expect(
+            packs.holds(record.id, size: size) && packs.holds(record.id, size: 4) && !packs.holds(record.id, size: 9))
     }
 
     @Test("More than 64 KiB go into a pack, with what was held back before")
