@@ -154,9 +154,10 @@ struct KilledFault {
         let next = try cue.backup()
 
         #expect(next.code == 0)
+        // Each run rounds the last pack of each worker up, by 4 MiB at most.
         #expect(
-            next.json["added_bytes"].int < (pages + 2) << 20 - safe + 8 << 20, "\(safe) bytes were safe: \(next.text)")
-        #expect(try cue.vaultBytes() < (pages + 10) << 20)
+            next.json["added_bytes"].int < (pages + 2) << 20 - safe + 20 << 20, "\(safe) bytes were safe: \(next.text)")
+        #expect(try cue.vaultBytes() < (pages + 20) << 20)
         try Self.expectRecovers(cue, "after \(signal)")
     }
 
