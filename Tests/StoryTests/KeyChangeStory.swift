@@ -82,6 +82,19 @@ struct KeyChangeStory {
         try cue.refuses(["key", "remove", two.slot, "--library", cue.library], 1, "no slot of this vault")
     }
 
+    @Test("No slot is removed by a digit or two, or if no other is there whole: then nobody could open the vault")
+    func lastWhole() throws {
+        let two = try Two()
+        let cue = two.cue
+        try cue.refuses(["key", "remove", String(two.slot.prefix(3)), "--library", cue.library], 1, "too few digits")
+        let others = try cue.objects(in: "keys").filter { $0 != "keys/" + two.slot }
+        for other in others {
+            #expect(try cue.shell("cp \"$1\" kept-${1##*/} && printf x >> \"$1\"", cue.vault + "/" + other).code == 0)
+        }
+        try cue.refuses(["key", "remove", two.slot, "--library", cue.library], 1, "the last key slot that is there")
+        #expect(try cue.objects(in: "keys").contains("keys/" + two.slot))
+    }
+
     @Test("A watcher goes on, and writes with the new key, while another device changes the keys")
     func watched() throws {
         let two = try Two()

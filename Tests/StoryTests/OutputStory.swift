@@ -218,7 +218,7 @@ struct OutputStory {
         let slots = try cue.run("key", "list", "--vault", cue.vault, "--json").json["slots"].list
         let slot = slots.first { $0["label"].string == "the laptop" }?["slot"].string ?? ""
         try add("key remove", "key", "remove", slot, "--library", "library")
-        try add("key remove of no slot", "key", "remove", "zz", "--library", "library")
+        try add("key remove of no slot", "key", "remove", "zzzz", "--library", "library")
         try events(cue, add)
         try garden(cue) { name, words in pages.append((name, normalized(try page(cue, words + more), cue))) }
         try add("a name that nothing bears", "cat", "Nowel", "--library", "library")

@@ -39,8 +39,8 @@ public enum ZstdError: Error, Sendable, Equatable {
         return length
     }
 
-    /// The same, for whoever has `prefix` too: what stands there costs almost nothing in the frame. An empty prefix is
-    /// none.
+    /// Writes one frame that opens only with the same `prefix`. Bytes that the prefix has too take almost no room in the
+    /// frame. An empty prefix is none. Throws as `compress(_:into:)`.
     package func compress(
         _ input: Span<UInt8>, after prefix: Span<UInt8>, into output: inout MutableSpan<UInt8>
     ) throws(ZstdError) -> Int {
@@ -80,7 +80,7 @@ public enum ZstdError: Error, Sendable, Equatable {
         _ input: Span<UInt8>, after prefix: Span<UInt8> = Span(), into output: inout MutableSpan<UInt8>
     ) throws(ZstdError) {
         let length = unsafe prefix.withUnsafeBytes { prefix in
-            // It holds for one frame alone. The empty one takes away what a frame that failed has left.
+            // libzstd uses a prefix for one frame. Setting an empty one drops that of a frame that failed.
             let result = unsafe ZSTD_DCtx_refPrefix(context, prefix.baseAddress, prefix.count)
             return ZSTD_isError(result) == 0 ? decompress(input, &output) : -1
         }

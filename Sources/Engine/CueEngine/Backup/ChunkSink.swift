@@ -84,7 +84,7 @@ final class ChunkSink {
         var prefix: [(id: ChunkID, bytes: [UInt8])] = []
         for index in indices {
             let base = file.old.bases[index].chunk
-            // What the vault may not have any more is no base.
+            // The vault may have lost the base since it was noted.
             guard chunks.isKnown(base.id), let bytes = bases.content(of: base) else { return nil }
             prefix.append((base.id, bytes))
         }

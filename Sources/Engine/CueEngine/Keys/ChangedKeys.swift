@@ -1,6 +1,7 @@
 import CueBase
 package import CueCrypto
 import CueLibrary
+import CueSodium
 import CueStorage
 import CueSystem
 import CueVault
@@ -11,6 +12,8 @@ package struct ChangedKeys: Sendable {
     package enum Refusal: Error, Sendable, Hashable {
         /// The vault has no slot of this name, and no other that begins with it.
         case unknownSlot(String)
+        /// So few digits may be a slip of the finger.
+        case tooFewDigits(String)
         /// Several slots begin with these digits.
         case ambiguousSlot(String)
         /// The file lies in `keys/`, and no epoch lists it: nothing is sealed to it.
@@ -45,21 +48,28 @@ package struct ChangedKeys: Sendable {
         }
     }
 
+    /// The fewest digits that name a slot, as of snapshots.
+    private static let leastDigits = 4
+
     /// Removes the slot whose name begins with these digits. Throws `Refusal`.
     package static func remove(
         _ digits: String, _ context: VaultContext, of library: OpenLibrary?
     ) throws -> ChangedKeys {
         let vault = context.vault
+        guard digits.utf8.count >= leastDigits else { throw Refusal.tooFewDigits(digits) }
         let slots = try vault.readEpochs().slots
+        let present = try SlotListing.all(in: vault.objects, vault: vault.id)
         let named = slots.filter { $0.id.description.hasPrefix(digits.lowercased()) }
-        guard let slot = named.first, !digits.isEmpty else {
-            let lies = try SlotListing.all(in: vault.objects, vault: vault.id).contains {
-                $0.name.text == "keys/\(digits.lowercased())"
-            }
-            throw lies ? Refusal.notOfVault(digits) : Refusal.unknownSlot(digits)
+        guard let slot = named.first else {
+            let foreign = present.map(\.name.text).first { $0.hasPrefix("keys/\(digits.lowercased())") }
+            throw foreign.map { Refusal.notOfVault(String($0.dropFirst("keys/".count))) } ?? .unknownSlot(digits)
         }
         guard named.count == 1 else { throw Refusal.ambiguousSlot(digits) }
-        guard slots.count > 1 else { throw Refusal.lastSlot }
+        // Only a slot whose file is there and as it was made opens the vault afterwards.
+        let digests = Dictionary(uniqueKeysWithValues: present.map { ($0.name.text, BLAKE2b.hash($0.bytes)) })
+        guard slots.contains(where: { $0.id != slot.id && digests["keys/\($0.id)"] == $0.digest }) else {
+            throw Refusal.lastSlot
+        }
         return try change(context, library, removing: slot)
     }
 

@@ -157,7 +157,7 @@ struct SlotComparison {
         }
     }
 
-    /// What a device says that knows nothing of before: what is not as it is listed is named at once.
+    /// Reports every difference from the list at once, for a device without earlier notes.
     init(listed slots: [SlotListing], of epochs: Epochs) {
         let past = Timestamp(milliseconds: 0)
         let known = epochs.slots.map { slot in

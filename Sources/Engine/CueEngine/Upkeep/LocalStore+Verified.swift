@@ -27,7 +27,7 @@ extension LocalStore.Transaction {
     /// When each pack was last read back and found right, in Unix milliseconds.
     func foundRight() throws -> [PackID: Int64] { try verified().filter { $0.value > 0 } }
 
-    /// The number of these that are objects: people are told of packs, and not of what stands in commits.
+    /// The number of packs in `foundRight` that are objects. Inline blocks do not count as packs in what people see.
     func packsFoundRight() throws -> Int { try foundRight().keys.count { !$0.isInline } }
 
     /// The first problem of the vault that this device knows; nil if there is none.

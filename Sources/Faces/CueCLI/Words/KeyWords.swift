@@ -62,7 +62,7 @@ enum KeyWords {
             changed.isOwnRemoved
             ? "\nThis device used that slot: when the keys are changed again, it asks for a passphrase." : ""
         return
-            "The slot \(changed.removed?.id.description ?? "") opens nothing that is written from now on.\nWhat was stored before stays readable to who has its secret and a copy of the vault from before."
+            "The slot \(changed.removed?.id.description ?? "") opens nothing that is written from now on.\nWhat was stored before stays readable to whoever has its secret and a copy of the vault from before."
             + own
     }
 
@@ -71,6 +71,11 @@ enum KeyWords {
         switch refusal {
         case .unknownSlot(let digits):
             CueError(.failed, "the vault has no key slot \(digits)", "`cue key list` shows the slots").unchanged
+        case .tooFewDigits(let digits):
+            CueError(
+                .failed, "\(digits) are too few digits to remove a key slot by",
+                "give four or more; `cue key list` shows them"
+            ).unchanged
         case .ambiguousSlot(let digits):
             CueError(.failed, "more than one key slot begins with \(digits)", "give more of its digits").unchanged
         case .notOfVault(let slot):
@@ -80,7 +85,7 @@ enum KeyWords {
             ).unchanged
         case .lastSlot:
             CueError(
-                .failed, "this is the last key slot: without it nobody could open the vault",
+                .failed, "this is the last key slot that is there and whole: without it nobody could open the vault",
                 "add another passphrase first, with `cue key add`"
             ).unchanged
         }

@@ -86,8 +86,7 @@ enum ReminderWords {
         return start
     }
 
-    /// The status of a project in which nobody has written for longer than its nudge allows. `since`: when somebody last
-    /// did; nil if that is unknown.
+    /// The status of a project whose nudge is overdue. `since`: the time of the last writing; nil if it is unknown.
     static func overdue(since: String?) -> String {
         "writing is overdue\(since.map { ": the last was on \($0)" } ?? "")"
     }

@@ -27,6 +27,7 @@ extension LocalStore.Transaction {
             try statement.execute(arguments: [key.project.column, key.path.column, Data(bases.encoded())])
         }
         try database.execute(
-            sql: "DELETE FROM file_bases WHERE id <= (SELECT MAX(id) FROM file_bases) - ?", arguments: [Self.files])
+            sql: "DELETE FROM file_bases WHERE id NOT IN (SELECT id FROM file_bases ORDER BY id DESC LIMIT ?)",
+            arguments: [Self.files])
     }
 }

@@ -75,10 +75,10 @@ package struct KeyChange: Sendable {
 }
 
 extension Vault {
-    /// Makes sure that this vault writes with its newest key, as far as anybody can know here.
+    /// Checks that this vault writes with the newest key that this device can know.
     ///
-    /// Throws `VaultError.keysWentBack` if the epoch that was the newest is not there, and `.shutOut` if one came later that
-    /// is not for the slot of this device, and that nobody was asked about yet.
+    /// Throws `VaultError.keysWentBack` if the epoch of the current key is gone. Throws `.shutOut` if a later epoch is not
+    /// sealed to this device's slot, unless the person was asked for another passphrase already (`KeyRing.passedOver`).
     package func proveNewest(_ epochs: Epochs) throws {
         let ring = keyRing
         guard !epochs.isBehind else { throw VaultError.keysWentBack(missing: max(1, epochs.missing.count)) }

@@ -22,8 +22,8 @@ extension Vault {
     /// Adds keys that this device remembers: what they sealed stays readable.
     package func adopt(_ known: KeyRing) { learn { $0.key = $0.key.adding(known.key.all) } }
 
-    /// The key of an epoch that an object names and nobody here knows: another device may have changed the keys since.
-    /// Nil if it is not there. Each is looked for once, so that no number of foreign objects costs more.
+    /// Lists the epochs anew for an object whose epoch this vault does not know yet: another device may have changed the
+    /// keys. Returns nil if the epoch is not there. Each epoch is looked for once, so foreign objects cost little.
     func lookedUp(_ id: EpochID) throws -> EpochKey? {
         try lookUps.withLock { known in
             // Another thread may have found it meanwhile.

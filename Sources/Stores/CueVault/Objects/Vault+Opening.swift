@@ -54,8 +54,8 @@ extension Vault {
         return id
     }
 
-    /// Opens the vault with a passphrase or a recovery code. Tries the slots of that kind, the cheapest first; one that
-    /// was removed, and put back by somebody, only counts if no other opens. `willTry` hears of each derivation.
+    /// Opens the vault with a passphrase or a recovery code. Tries the slots of that kind, the cheapest first. A
+    /// slot that was removed and put back counts only if no other opens. Calls `willTry` before each key derivation.
     ///
     /// Throws `VaultError.wrongSecret`, `.noKeySlot`, `.derivationNotAllowed`, `.noMemoryForKey` or `.tooManySlots` if
     /// none opens, `Interrupted` if a stop is requested, and the errors of `id(in:)`.

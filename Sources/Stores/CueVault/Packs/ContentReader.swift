@@ -197,7 +197,7 @@ package final class ContentReader {
         return prefix
     }
 
-    /// An error of a seal or a store as that of an object; any other as it is.
+    /// Turns errors of seals and stores into `VaultError`s about this object. Other errors stay as they are.
     private func damage(_ error: any Error, in name: ObjectName) -> any Error {
         switch error {
         case let error as SealError: VaultError.damaged(.object(name.text), .seal(error))

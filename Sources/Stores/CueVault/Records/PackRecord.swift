@@ -68,7 +68,7 @@ package struct PackRecord: Hashable, Sendable {
     /// The bytes that its blocks take as they are stored.
     var storedLength: Int { blocks.reduce(0) { $0 + $1.storedLength } }
 
-    /// The offset of the first block in the plaintext of the object: that of inline blocks stand behind their length.
+    /// The offset of the first block in the plaintext of the object. Inline blocks begin behind their length.
     var firstOffset: UInt32 {
         var writer = ByteWriter()
         if commit != nil { writer.varint(storedLength) }
@@ -147,10 +147,10 @@ package struct PackRecord: Hashable, Sendable {
     /// Reads the form of the local store. Throws `FormatError` if it is none.
     package init(stored bytes: [UInt8]) throws(FormatError) {
         var reader = ByteReader(bytes)
-        if try reader.u8() == RecordKind.pack.rawValue {
-            try self.init(&reader)
-        } else {
-            try self.init(keptInline: &reader)
+        switch RecordKind(rawValue: UInt64(try reader.u8())) {
+        case .pack: try self.init(&reader)
+        case .keptInline: try self.init(keptInline: &reader)
+        default: throw .invalid(.misplacedRecord)
         }
     }
 

@@ -10,7 +10,7 @@ struct KeyRenewCommand: ParsableCommand {
         discussion: """
             For a key that may have been seen, as that of a lost computer: remove its slot with `cue key remove`, which changes \
             the key too. All passphrases and codes stay as they are, nobody has to type one, and other devices go on by \
-            themselves. What was stored before keeps its key: who has that and a copy of the vault still reads it.
+            themselves. What was stored before keeps its key: whoever has that and a copy of the vault still reads it.
             """)
 
     @OptionGroup var vault: VaultOptions
@@ -71,12 +71,12 @@ struct KeyRemoveCommand: ParsableCommand {
         commandName: "remove",
         abstract: "Remove a passphrase or recovery code: it opens nothing that is written from now on.",
         discussion: """
-            SLOT is what `cue key list` shows, or its first digits. The vault gets a new key, which is sealed to the other slots. \
-            What was stored before stays readable to who has the removed passphrase and a copy of the vault from before: that \
+            SLOT is what `cue key list` shows, or its first digits, four or more. The vault gets a new key, which is sealed to the other slots. \
+            What was stored before stays readable to whoever has the removed passphrase and a copy of the vault from before: that \
             cannot be taken back. A device that used the slot asks for another passphrase.
             """)
 
-    @Argument(help: "The slot, or its first digits.")
+    @Argument(help: "The slot, or its first digits (four or more).")
     var slot: String
 
     @OptionGroup var vault: VaultOptions
