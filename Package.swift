@@ -61,7 +61,7 @@ let targets: [Target] = [
         ]),
     module(
         "Stores", "CueEventLog",
-        ["CueBase", "CueSystem", "CueSodium", "CueEvents", "CueStorage", "CueVault", "CueLibrary"]),
+        ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueEvents", "CueStorage", "CueVault", "CueLibrary"]),
     module(
         "Stores", "CueSearch",
         ["CueBase", "CueSystem", "CueSodium", .product(name: "GRDB", package: "GRDB.swift")]),
@@ -84,7 +84,8 @@ let targets: [Target] = [
     .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
     // Tests
     .target(
-        name: "CueTestSupport", dependencies: ["CueBase", "CueSystem", "CueStorage"], path: "Tests/CueTestSupport",
+        name: "CueTestSupport", dependencies: ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage"],
+        path: "Tests/CueTestSupport",
         swiftSettings: strict),
     tests("ArchitectureTests", ["CueTestSupport"]),
     tests("CueBaseTests", ["CueBase", "CueTestSupport"]),

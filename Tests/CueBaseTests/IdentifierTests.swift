@@ -50,7 +50,7 @@ struct IdentifierTests {
         #expect(sorted.map(bytes) == chunks.map(bytes).sorted { $0.lexicographicallyPrecedes($1) })
         for id in chunks {
             var reader = ByteReader(bytes(id))
-            #expect(try reader.chunkID() == id)
+            #expect(try reader.id32() == id)
         }
     }
 

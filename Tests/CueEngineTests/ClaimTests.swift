@@ -18,7 +18,7 @@ struct ClaimTests {
     /// Writes a commit which claims that a pack with other bytes holds `text`.
     @discardableResult
     static func lie(
-        about text: String = text, in vault: Vault, as device: DeviceID = DeviceID(high: .max, low: .max),
+        about text: String = text, in vault: Vault, as device: DeviceID = .test(.max),
         generation: UInt64 = 1
     ) throws -> (commit: LogPosition, pack: PackID) {
         let uploads = PackUploads()

@@ -17,7 +17,7 @@ struct CopyNameTests {
         let vault = TestLibrary.vault(on: MemoryStore())
         let content: Content = kind == .file ? .file(size: 0, chunks: []) : .folder
         for (number, name) in devices.enumerated() {
-            let id = DeviceID(high: UInt64(number + 1), low: 1)
+            let id = DeviceID.test(UInt64(number + 1))
             var draft = CommitDraft(
                 CommitRecord(
                     previous: .none, time: Timestamp(milliseconds: 1_000_000), isSnapshot: true, isPartial: false,
@@ -157,7 +157,7 @@ struct CopyNameTests {
                 edited: Timestamp(milliseconds: 0), isUnsettled: false, body: .full([member]))
         ]
         _ = try vault.append(
-            draft, at: LogPosition(device: DeviceID(high: 1, low: 1), generation: 1, commit: Vault.newCommitID()))
+            draft, at: LogPosition(device: .test(1), generation: 1, commit: Vault.newCommitID()))
         let history = try History.load(vault)
         let version = try #require(history.versions.values.first)
 

@@ -27,7 +27,7 @@ struct HostileSyncTests {
                 project: head.header.project, parents: [head.id], path: head.header.path, kind: kind,
                 edited: Timestamp(milliseconds: 0), isUnsettled: false, body: .full(members))
         ]
-        let position = LogPosition(device: DeviceID(high: 9, low: 9), generation: 1, commit: CommitID(9))
+        let position = LogPosition(device: .test(9), generation: 1, commit: CommitID(9))
         _ = try vault.append(draft, at: position)
     }
 
@@ -182,7 +182,7 @@ struct HostileSyncTests {
         draft.versions = [first, second]
         #expect(draft.versions.allSatisfy { $0.fits(beside: []) })
         _ = try vault.append(
-            draft, at: LogPosition(device: DeviceID(high: device, low: 9), generation: 1, commit: commit))
+            draft, at: LogPosition(device: .test(device), generation: 1, commit: commit))
     }
 
     @Test("A document whose list of pieces is longer than a record waits alone, and others go on")

@@ -351,7 +351,7 @@ struct LastCopyTests {
                 project: nil, parents: [], path: RelativePath(trusted: Array("x.txt".utf8)), kind: .file,
                 edited: Timestamp(milliseconds: 0), isUnsettled: false, body: .full([member]))
         ]
-        let position = LogPosition(device: DeviceID(high: 9, low: 9), generation: 1, commit: CommitID(9))
+        let position = LogPosition(device: .test(9), generation: 1, commit: CommitID(9))
         _ = try device.vault.append(draft, at: position)
 
         var history = try History.load(device.vault)

@@ -152,7 +152,7 @@ struct LeftPackTests {
                 codec: block.codec, storedLength: block.storedLength, rawLength: block.rawLength,
                 chunks: block.chunks.map { ChunkEntry(id: ChunkID(a: $0.id.a, b: 1, c: 1, d: 1), length: $0.length) })
         }
-        let other = DeviceID(high: .max, low: .max)
+        let other = DeviceID.test(.max)
         var draft = CommitDraft(
             CommitRecord(
                 previous: .none, time: Timestamp(milliseconds: 1), isSnapshot: true, isPartial: false, seen: []))

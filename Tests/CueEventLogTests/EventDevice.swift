@@ -12,12 +12,13 @@ import CueVault
 
 /// A device with a log of events, on a vault that it shares with others or has a copy of.
 final class EventDevice {
-    let id: DeviceID
+    let key: DeviceKey
+    var id: DeviceID { key.id }
     let folder = TemporaryFolder()
     private(set) var log: LocalStore
 
     init(_ number: UInt64) throws {
-        id = DeviceID(high: number, low: number)
+        key = TestKeys.key(number)
         log = try LocalStore(in: folder.bytes)
     }
 
@@ -33,7 +34,7 @@ final class EventDevice {
     @discardableResult
     func exchange(on store: any ObjectStore) throws -> EventExchange.Summary {
         try EventExchange.run(
-            log, with: Self.vault(on: store), as: id, now: Timestamp(milliseconds: 1_800_000_000_000))
+            log, with: Self.vault(on: store), as: key, now: Timestamp(milliseconds: 1_800_000_000_000))
     }
 
     @discardableResult

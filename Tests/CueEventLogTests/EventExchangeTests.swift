@@ -263,7 +263,7 @@ struct EventExchangeTests {
     func bomb() throws {
         let empty = EventRecord(
             clientID: [], type: [], clientTime: [], created: Timestamp(milliseconds: 0), payload: [])
-        let position = LogPosition(device: DeviceID(high: 5, low: 5), generation: 1, commit: CommitID(7))
+        let position = LogPosition(device: .test(5), generation: 1, commit: CommitID(7))
         _ = try EventDevice.vault(on: store).append(
             events: [EventRecord](repeating: empty, count: 100_001), at: position, previous: .none,
             time: Timestamp(milliseconds: 0))

@@ -26,7 +26,7 @@ struct FactTests {
         #expect(try Self.roundTrip(.generation, .max))
         #expect(try Self.roundTrip(.lastBackup, Timestamp(milliseconds: -5)))
         #expect(try Self.roundTrip(.heldBack, ["a.md", "b c.md"]) && Self.roundTrip(.heldBack, []))
-        #expect(try Self.roundTrip(.device, DeviceID(high: 1, low: .max)))
+        #expect(try Self.roundTrip(.commitDigest, CommitDigest(a: 1, b: .max, c: 0, d: 7)))
         #expect(try Self.roundTrip(.snapshot, CommitID(7)))
         #expect(try Self.roundTrip(.comparedCheckpoint, ObjectName("checkpoints/000000000001-00")))
         let position = LogPosition(device: DeviceID(high: 1, low: 2), generation: 3, commit: CommitID(4))

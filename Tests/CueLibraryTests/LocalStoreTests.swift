@@ -25,7 +25,7 @@ struct LocalStoreTests {
     private static func filled(in folder: TemporaryFolder) throws -> LocalStore {
         let store = try LocalStore(in: folder.bytes)
         try store.write { transaction in
-            try transaction.set(.device, to: DeviceID(high: 1, low: 2))
+            try transaction.set(.commit, to: CommitID(12))
             try transaction.set(.deviceName, to: "the desk")
             try transaction.set(.path, to: "the path")
             for key in FactKey.allCases.map(\.rawValue) {
@@ -84,7 +84,7 @@ struct LocalStoreTests {
         let store = try LocalStore(in: folder.bytes)
 
         try store.read { transaction throws in
-            #expect(try transaction.value(.device) == DeviceID(high: 1, low: 2))
+            #expect(try transaction.value(.commit) == CommitID(12))
             #expect(try transaction.entries(of: nil).map(\.name) == [Array("a.md".utf8)])
             #expect(try transaction.entries(of: .root).first?.base == Self.version(1))
             #expect(try transaction.members(of: Self.version(0))?.map(\.member.mode) == [0o755])

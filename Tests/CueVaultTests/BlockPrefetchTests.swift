@@ -65,6 +65,24 @@ struct BlockPrefetchTests {
         for (id, chunk) in zip(ids, Self.chunks()) { #expect(try reader.bytes(of: id) == chunk) }
     }
 
+    @Test("A pack that came after the packs were listed is read when it is asked for")
+    func late() throws {
+        let store = MemoryStore(readsAreDownloads: true)
+        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
+        let present = try vault.presentPacks()
+        let name = PackRecord.name(of: packs[0].id).text
+        let bytes = store.bytes(of: name)
+        store.set(name, to: nil)
+        let before = try vault.presentPacks()
+        store.set(name, to: bytes)
+
+        let prefetch = try #require(BlockPrefetch(of: vault, index, before, order: ids))
+        defer { prefetch.stop() }
+        let reader = try ContentReader(of: vault, index, present, prefetch: prefetch)
+        for (id, chunk) in zip(ids, Self.chunks()) { #expect(try reader.bytes(of: id) == chunk) }
+    }
+
     @Test("Damage is found in what was read ahead of time too")
     func damaged() throws {
         let store = MemoryStore(readsAreDownloads: true)

@@ -53,7 +53,7 @@ struct EpochTests {
     }
 
     private func commit(_ vault: Vault, _ number: UInt64) throws {
-        let (log, id) = (DeviceID(high: number, low: number), Vault.newCommitID())
+        let (log, id) = (DeviceID.test(number, in: vault.id), Vault.newCommitID())
         var draft = CommitDraft(
             CommitRecord(previous: .none, time: Self.now, isSnapshot: true, isPartial: false, seen: []))
         draft.devices = [DeviceRecord(id: log, name: "device", made: Self.now)]

@@ -98,7 +98,7 @@ struct FaultTests {
             let folder = TemporaryFolder()
             let disk = try DirectoryStore(at: folder.bytes, writerName: "test")
             let store = FaultyStore(disk, failingAt: call, with: call.isMultiple(of: 2) ? .gone : .tear)
-            let zero = LogPosition(device: DeviceID(high: 0, low: 1), generation: 0, commit: .none)
+            let zero = LogPosition(device: DeviceID.test(1), generation: 0, commit: .none)
 
             #expect(throws: (any Error).self) { try backUp(store, after: zero, path: "letters") }
 

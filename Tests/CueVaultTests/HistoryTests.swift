@@ -240,7 +240,7 @@ struct HistoryTests {
     @Test("Two versions that are differences of each other end in an error")
     func circles() throws {
         // A commit's id is chosen by its writer, so a hostile one can name a version that comes later.
-        let device = DeviceID(high: 1, low: 1)
+        let device = DeviceID.test(1)
         let (a, b) = (VersionID(commit: CommitID(1), number: 0), VersionID(commit: CommitID(1), number: 1))
         var draft = CommitDraft(
             CommitRecord(
@@ -355,7 +355,7 @@ struct HistoryTests {
         let (log, whole) = (try vault.vault.log.all(), past)
         #expect(try !past.follow(log.filter { $0.position != other }, of: vault.vault))
         past = whole
-        let unknown = LogPosition(device: DeviceID(high: 9, low: 9), generation: 1, commit: CommitID(9))
+        let unknown = LogPosition(device: DeviceID.test(9), generation: 1, commit: CommitID(9))
         try vault.commit(&two, seen: [unknown])
         #expect(try !past.follow(try vault.vault.log.all(), of: vault.vault))
     }
@@ -426,7 +426,7 @@ struct HistoryTests {
         for other in [
             LogPosition(device: device.id, generation: 2, commit: first.commit),
             LogPosition(device: device.id, generation: 1, commit: CommitID(5)),
-            LogPosition(device: DeviceID(high: 0, low: 9), generation: 1, commit: first.commit),
+            LogPosition(device: DeviceID.test(9), generation: 1, commit: first.commit),
         ] { vault.store.set(ObjectRecordLog.name(of: other).text, to: bytes) }
 
         let history = try history()
@@ -439,7 +439,7 @@ struct HistoryTests {
     func deviceNames() throws {
         var device = T.Device(1)
         try vault.commit(&device)
-        let other = DeviceRecord(id: DeviceID(high: 0, low: 9), name: "not mine", made: Timestamp(milliseconds: 0))
+        let other = DeviceRecord(id: DeviceID.test(9), name: "not mine", made: Timestamp(milliseconds: 0))
         let renamed = DeviceRecord(id: device.id, name: "desk", made: Timestamp(milliseconds: 0))
         var draft = CommitDraft(
             CommitRecord(

@@ -31,7 +31,7 @@ struct HostileHistoryTests {
                 isSnapshot: true, isPartial: false, seen: []))
         (draft.packs, draft.versions) = (packs, versions)
         let position = LogPosition(
-            device: DeviceID(high: device, low: device), generation: generation, commit: commit)
+            device: .test(device), generation: generation, commit: commit)
         _ = try vault.vault.append(draft, at: position)
         return position
     }
@@ -78,7 +78,7 @@ struct HostileHistoryTests {
     func twinThatDoesNotOpen() throws {
         var device = T.Device(1)
         let first = try vault.commit(&device, [T.draft("novel")])
-        let other = LogPosition(device: DeviceID(high: 7, low: 7), generation: 1, commit: first.commit)
+        let other = LogPosition(device: DeviceID.test(7), generation: 1, commit: first.commit)
         vault.store.set(
             ObjectRecordLog.name(of: other).text, to: vault.store.bytes(of: ObjectRecordLog.name(of: first).text))
 

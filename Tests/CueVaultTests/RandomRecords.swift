@@ -106,7 +106,9 @@ extension SeededGenerator {
 
     mutating func commit() -> CommitDraft {
         let seen = (0..<int(0...3)).map { _ in
-            LogPosition(device: .random(using: &self), generation: next() >> UInt64(int(0...63)), commit: commitID())
+            CommitMark(
+                LogPosition(device: .random(using: &self), generation: next() >> UInt64(int(0...63)), commit: commitID()),
+                chance(50) ? chunkID() : nil)
         }
         var draft = CommitDraft(
             CommitRecord(

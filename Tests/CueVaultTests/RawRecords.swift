@@ -1,4 +1,6 @@
 import CueBase
+import CueCrypto
+import CueSodium
 import CueTestSupport
 
 /// Records by hand, as docs/format.md §6 lays them out and not as the writer does, so that rules can be broken one by
@@ -11,7 +13,7 @@ struct RawRecords {
     /// Begins a commit.
     static func commit(flags: UInt8 = 1, previous: UInt8 = 9, seen: [UInt8] = [0]) -> RawRecords {
         var records = RawRecords()
-        records.add(1, [UInt8](repeating: previous, count: 8) + [0, flags] + seen)
+        records.add(1, [UInt8](repeating: previous, count: 8) + id32(0) + [0, flags] + seen)
         return records
     }
 
@@ -29,8 +31,22 @@ struct RawRecords {
 
     var bytes: [UInt8] { writer.bytes }
 
-    /// One stored frame, without the zeros that a writer adds; of a commit with no inline blocks before it.
-    var plaintext: [UInt8] { front + Self.frame(codec: 0, raw: bytes.count, bytes) }
+    /// One stored frame and the signature, without the zeros that a writer adds; of a commit with no inline blocks before
+    /// it.
+    var plaintext: [UInt8] { front + Self.frame(codec: 0, raw: bytes.count, bytes) + Self.signature }
+
+    /// A frame with a signature of the right length, which nobody made.
+    static let signature = {
+        let record = RawRecords().adding(12, [UInt8](repeating: 1, count: 96)).bytes
+        return frame(codec: 0, raw: record.count, record)
+    }()
+
+    /// A frame with the signature of these records, as the object of a context.
+    static func signature(of records: [UInt8], _ context: SealContext, by key: DeviceKey) -> [UInt8] {
+        let digest = BLAKE2b.Stream(context.bytes + records).finish()
+        let record = RawRecords().adding(12, key.sign(digest).encoded).bytes
+        return frame(codec: 0, raw: record.count, record)
+    }
 
     /// A commit with these inline blocks, as they are stored.
     func plaintext(inline blocks: [UInt8]) -> [UInt8] {

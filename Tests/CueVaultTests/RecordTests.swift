@@ -103,9 +103,9 @@ struct RecordTests {
     func padding(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let vault = TestVault(seed: seed)
-        let position = LogPosition(device: DeviceID(high: 1, low: 1), generation: 2, commit: CommitID(1))
+        let position = LogPosition(device: .test(1, in: vault.vault.id), generation: 2, commit: CommitID(1))
 
-        let size = try vault.vault.append(generator.commit(), at: position)
+        let size = try vault.vault.append(generator.commit(), at: position).size
 
         #expect(size % 1024 == 0)
         #expect(vault.store.bytes(of: ObjectRecordLog.name(of: position).text)?.count == size)

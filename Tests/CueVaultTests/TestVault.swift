@@ -10,6 +10,8 @@ import CueTestSupport
 /// A vault in memory, and devices that write to it as the engine would.
 final class TestVault {
     let store: MemoryStore
+    /// The digests of the commits that were written here.
+    private var digests: [LogPosition: CommitDigest] = [:]
     let vault: Vault
 
     init(seed: UInt64 = 1, on store: MemoryStore = MemoryStore()) {
@@ -30,8 +32,12 @@ final class TestVault {
         var known: Set<LogPosition> = []
         /// The newest commit of every other branch; the simplest is all of them.
         var seen: [LogPosition] { known.filter { $0 != last }.sorted() }
+        /// The digest of `last`.
+        var digest: CommitDigest?
 
-        init(_ number: UInt64) { id = DeviceID(high: number, low: number) }
+        let number: UInt64
+
+        init(_ number: UInt64) { (self.number, id) = (number, .test(number)) }
     }
 
     /// Writes a commit of a device, and lets the device go on from there.
@@ -44,16 +50,19 @@ final class TestVault {
         let generation = (device.last?.generation ?? 0) + 1
         var draft = CommitDraft(
             CommitRecord(
-                previous: previous ?? device.last?.commit ?? .none, time: Timestamp(milliseconds: time),
-                isSnapshot: isSnapshot, isPartial: false, seen: seen ?? device.seen))
+                previous: previous ?? device.last?.commit ?? .none,
+                previousDigest: previous == nil ? device.digest : nil, time: Timestamp(milliseconds: time),
+                isSnapshot: isSnapshot, isPartial: false,
+                seen: (seen ?? device.seen).map { CommitMark($0, digests[$0]) }))
         if generation == 1 {
             draft.devices = [
-                DeviceRecord(id: device.id, name: "device \(device.id.low)", made: Timestamp(milliseconds: 0))
+                DeviceRecord(id: device.id, name: "device \(device.number)", made: Timestamp(milliseconds: 0))
             ]
         }
         (draft.packs, draft.inline, draft.versions) = (packs, inline, versions)
         let position = LogPosition(device: device.id, generation: generation, commit: Vault.newCommitID())
-        _ = try vault.append(draft, at: position)
+        device.digest = try vault.append(draft, at: position).digest
+        digests[position] = device.digest
         device.last = position
         device.known.insert(position)
         return position
@@ -98,6 +107,31 @@ final class TestVault {
     }
 }
 
+extension Vault {
+    /// Writes a commit with the key that tests know of its device.
+    @discardableResult
+    func append(_ draft: CommitDraft, at position: LogPosition) throws -> (size: Int, digest: CommitDigest) {
+        try append(draft, at: position, by: TestKeys.key(of: position.device))
+    }
+}
+
+extension CommitDraft {
+    /// The plaintext of an object without a name.
+    func plaintext() throws -> [UInt8] {
+        try plaintext(of: SealContext(raw: []), signedBy: TestKeys.key(7)).bytes
+    }
+}
+
+extension RecordObject {
+    /// Reads the plaintext of an object without a name.
+    init(commit plaintext: [UInt8], at position: LogPosition) throws {
+        try self.init(commit: plaintext, at: position, SealContext(raw: []))
+    }
+
+    /// Reads the plaintext of an object without a name.
+    init(checkpoint plaintext: [UInt8]) throws { try self.init(checkpoint: plaintext, SealContext(raw: [])) }
+}
+
 extension ChunkIndex {
     init(_ packs: [PackRecord]) {
         self.init()
@@ -111,6 +145,13 @@ extension ContentReader {
 }
 
 extension Checkpoint {
+    /// Writes one that a device of the history signs.
+    @discardableResult
+    static func write(_ history: History, to vault: Vault) throws -> ObjectName? {
+        let device = (history.commits.keys.map(\.device) + history.coverage.map(\.position.device)).min()
+        return try write(history, to: vault, by: device.map(TestKeys.key(of:)) ?? TestKeys.key(0))
+    }
+
     /// Reads one without a listing.
     static func read(_ name: ObjectName, of vault: Vault) throws -> RecordObject {
         guard let size = try vault.objects.size(of: name) else { throw VaultError.missing(.object(name.text)) }

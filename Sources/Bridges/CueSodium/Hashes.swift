@@ -27,6 +27,40 @@ package enum BLAKE2b {
     }
 }
 
+extension BLAKE2b {
+    /// The unkeyed hash of bytes that come in pieces. One thread at a time uses it.
+    @safe package final class Stream {
+        /// libsodium wants 64 bytes aligned for its state, which Swift gives no struct.
+        private let state = UnsafeMutableRawPointer.allocate(
+            byteCount: crypto_generichash_statebytes(), alignment: 64)
+
+        /// Begins with these bytes.
+        package init(_ bytes: [UInt8]) {
+            _ = unsafe crypto_generichash_init(OpaquePointer(state), nil, 0, 32)
+            update(bytes.span)
+        }
+
+        deinit { unsafe state.deallocate() }
+
+        /// Goes on with these bytes.
+        package func update(_ bytes: Span<UInt8>) {
+            unsafe bytes.withUnsafeBytes { bytes in
+                _ = unsafe crypto_generichash_update(
+                    OpaquePointer(state), bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+            }
+        }
+
+        /// The hash of all bytes. Nothing may follow.
+        package func finish() -> ID32 {
+            var out = [UInt8](repeating: 0, count: 32)
+            _ = unsafe crypto_generichash_final(OpaquePointer(state), &out, 32)
+            var reader = ByteReader(out)
+            guard let hash = try? reader.id32() else { preconditionFailure("an array of 32 bytes has 32") }
+            return hash
+        }
+    }
+}
+
 /// HMAC-SHA-512 (RFC 2104) by libsodium.
 package enum HMACSHA512 {
     /// The bytes of a code.

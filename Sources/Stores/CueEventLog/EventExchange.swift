@@ -1,4 +1,5 @@
 package import CueBase
+package import CueCrypto
 import CueEvents
 package import CueLibrary
 import CueSodium
@@ -42,7 +43,8 @@ package struct EventExchange {
 
     private let store: LocalStore
     private let vault: Vault
-    private let device: DeviceID
+    private let key: DeviceKey
+    private var device: DeviceID { key.id }
     private let now: Timestamp
     private var summary = Summary()
     /// Batches that could not be read in this run, with the reason.
@@ -50,7 +52,7 @@ package struct EventExchange {
 
     /// Pulls, then pushes the waiting events. `mayWait`: pushes only if one of them is due (`hasDueEvents`).
     package static func run(
-        _ store: LocalStore, with vault: Vault, as device: DeviceID, now: Timestamp, mayWait: Bool = false
+        _ store: LocalStore, with vault: Vault, as device: DeviceKey, now: Timestamp, mayWait: Bool = false
     ) throws -> Summary {
         var exchange = EventExchange(store: store, vault: vault, device: device, now: now)
         try exchange.pull()
@@ -60,7 +62,7 @@ package struct EventExchange {
 
     /// Like `run`, but does not ask the vault if no event is due (`hasDueEvents`).
     package static func push(
-        _ store: LocalStore, to vault: Vault, as device: DeviceID, now: Timestamp
+        _ store: LocalStore, to vault: Vault, as device: DeviceKey, now: Timestamp
     ) throws -> Summary {
         guard try store.read({ try $0.hasDueEvents(now: now) }) else { return Summary() }
         return try run(store, with: vault, as: device, now: now)
@@ -77,8 +79,8 @@ package struct EventExchange {
         return try isDue || vault.eventLog.news(after: cursor).entries.contains { known[$0.position]?.size != $0.size }
     }
 
-    private init(store: LocalStore, vault: Vault, device: DeviceID, now: Timestamp) {
-        (self.store, self.vault, self.device, self.now) = (store, vault, device, now)
+    private init(store: LocalStore, vault: Vault, device: DeviceKey, now: Timestamp) {
+        (self.store, self.vault, key, self.now) = (store, vault, device, now)
     }
 
     // MARK: Pull
@@ -234,7 +236,8 @@ package struct EventExchange {
         let position = LogPosition(device: device, generation: before.generation + 1, commit: Vault.newCommitID())
         let replaced = try store.read { try $0.replacedBatches(isTold: false) }
         let size = try vault.append(
-            events: events.map(\.record), at: position, previous: before.commit, replaced: replaced.sorted(), time: now)
+            events: events.map(\.record), at: position, previous: before.commit, replaced: replaced.sorted(), time: now,
+            by: key)
         try store.write { transaction in
             let object = try transaction.addEventObject(position, size: size)
             try transaction.mark(events.map(\.clientID), in: object)

@@ -115,8 +115,8 @@ public struct ByteReader: Sendable {
     }
 
     /// Thirty-two bytes as they are.
-    public mutating func chunkID() throws(FormatError) -> ChunkID {
-        ChunkID(a: try bigEndian(), b: try bigEndian(), c: try bigEndian(), d: try bigEndian())
+    public mutating func id32() throws(FormatError) -> ID32 {
+        ID32(a: try bigEndian(), b: try bigEndian(), c: try bigEndian(), d: try bigEndian())
     }
 
     /// Throws `.trailing` if bytes are left.

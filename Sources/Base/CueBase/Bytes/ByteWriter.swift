@@ -71,7 +71,7 @@ public struct ByteWriter: Sendable {
     }
 
     /// Thirty-two bytes, big-endian.
-    public mutating func id(_ id: ChunkID) {
+    public mutating func id(_ id: ID32) {
         bigEndian(id.a)
         bigEndian(id.b)
         bigEndian(id.c)

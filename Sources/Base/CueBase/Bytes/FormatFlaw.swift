@@ -53,6 +53,19 @@ public enum FormatFlaw: String, Hashable, Sendable, Codable, CaseIterable {
     /// A time lies outside of `Timestamp.years`.
     case impossibleTime
 
+    // Signatures and chains
+
+    /// An object carries no signature.
+    case unsigned
+    /// A signature does not hold for what it signs.
+    case falselySigned
+    /// A device signed it that is not the one of its name.
+    case signedByAnother
+    /// Something stands behind the signature.
+    case behindSignature
+    /// A record about other records, or of a project's settings, says what cannot be.
+    case impossibleNote
+
     // Packs
 
     /// An object names one pack twice.

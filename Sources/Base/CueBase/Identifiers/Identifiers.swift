@@ -1,7 +1,7 @@
-/// The 32-byte name of a chunk: the keyed BLAKE2b-256 of its content (docs/format.md §5).
+/// The 32 bytes of a hash, by which a chunk or a commit is known.
 ///
 /// Four words rather than an array: a dictionary look-up costs no allocation.
-public struct ChunkID: Hashable, Comparable, Sendable {
+public struct ID32: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The 32 bytes as big-endian words.
     public let a, b, c, d: UInt64
 
@@ -13,12 +13,24 @@ public struct ChunkID: Hashable, Comparable, Sendable {
 
     /// The order of the bytes.
     @inlinable
-    public static func < (x: ChunkID, y: ChunkID) -> Bool {
+    public static func < (x: ID32, y: ID32) -> Bool {
         if x.a != y.a { return x.a < y.a }
         if x.b != y.b { return x.b < y.b }
         if x.c != y.c { return x.c < y.c }
         return x.d < y.d
     }
+
+    /// Reads 64 lower-case hexadecimal digits; nil for anything else.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Array(text.utf8)
+        guard bytes.count == 64 else { return nil }
+        let words = [0, 16, 32, 48].compactMap { UInt64(hexadecimal: bytes[$0..<$0 + 16]) }
+        guard words.count == 4 else { return nil }
+        self.init(a: words[0], b: words[1], c: words[2], d: words[3])
+    }
+
+    /// The 64 lower-case hexadecimal digits.
+    public var description: String { a.hexadecimal + b.hexadecimal + c.hexadecimal + d.hexadecimal }
 
     /// Hashes all words: the ids of a hostile vault may agree in any part.
     @inlinable
@@ -30,7 +42,12 @@ public struct ChunkID: Hashable, Comparable, Sendable {
     }
 }
 
-/// Sixteen random bytes: the id of a vault, a device, a library or a pack.
+/// The name of a chunk: the keyed BLAKE2b-256 of its content (docs/format.md §5).
+public typealias ChunkID = ID32
+/// The digest of a commit: of its name and its records (docs/format.md §12).
+public typealias CommitDigest = ID32
+
+/// Sixteen bytes: the id of a vault, a device, a library or a pack.
 public struct ID16: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The two halves, big-endian.
     public let high, low: UInt64
@@ -61,7 +78,7 @@ public struct ID16: Hashable, Comparable, Sendable, CustomStringConvertible {
 
 /// The id of a vault, as in `vault.json`.
 public typealias VaultID = ID16
-/// The id of a device, as in the names of its log.
+/// The id of a device, as in the names of its log. It follows from the key with which the device signs.
 public typealias DeviceID = ID16
 /// The id of a pack, as in its name.
 public typealias PackID = ID16

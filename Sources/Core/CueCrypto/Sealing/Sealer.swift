@@ -77,7 +77,7 @@ package struct SealContext: Sendable {
 
     /// The kind of an object, as numbered in docs/format.md §2.
     package enum Kind: UInt8, Sendable {
-        case slot = 1, pack, commit, checkpoint, events, epoch
+        case slot = 1, pack, commit, checkpoint, events, epoch, run
     }
 
     /// `name` is the whole object name; `extra` is the header of a key slot or an epoch, else empty.

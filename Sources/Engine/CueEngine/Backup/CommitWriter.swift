@@ -15,6 +15,8 @@ struct CommitWriter {
     var inline = InlineBlocks()
     /// The new versions.
     var versions: [VersionDraft] = []
+    /// What it says of other records and of projects.
+    var notes: [Note.Content] = []
     /// Whether the commit completes a snapshot.
     var isSnapshot = true
     /// Whether the backup left something out.
@@ -38,13 +40,13 @@ struct CommitWriter {
         var next = device
         next.generation += 1
         let isFirst = next.generation == 1
-        let seen = try library.store.read { try $0.seen() }
+        let tips = try library.store.read { try $0.tips() }
         var draft = CommitDraft(
             CommitRecord(
-                previous: isFirst ? .none : device.commit, time: now, isSnapshot: isSnapshot,
-                isPartial: isPartial, seen: Self.tips(seen, but: device.id)))
+                previous: isFirst ? .none : device.commit, previousDigest: isFirst ? nil : device.digest, time: now,
+                isSnapshot: isSnapshot, isPartial: isPartial, seen: tips.filter { $0.position.device != device.id }))
         if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: now)] }
-        (draft.packs, draft.inline, draft.versions) = (packs, inline, versions)
+        (draft.packs, draft.inline, draft.versions, draft.notes) = (packs, inline, versions, notes)
         next.commit = id
         position = next.position
         // If this process is killed before it notes the commit, the next run recognizes it as its own by this id.
@@ -52,15 +54,9 @@ struct CommitWriter {
             try transaction.set(.intent, to: id)
             try transaction.set(.intentIsOfDisk, to: isOfDisk)
         }
-        let bytes = try context.vault.append(draft, at: next.position)
+        let written = try context.vault.append(draft, at: next.position, by: device.key)
+        next.digest = written.digest
         device = next
-        return bytes
-    }
-
-    /// The newest commit that was read of every other device; several where its log has a fork.
-    private static func tips(_ seen: Set<LogPosition>, but own: DeviceID) -> [LogPosition] {
-        var newest: [DeviceID: UInt64] = [:]
-        for position in seen { newest[position.device] = max(newest[position.device] ?? 0, position.generation) }
-        return seen.filter { $0.device != own && newest[$0.device] == $0.generation }.sorted()
+        return written.size
     }
 }

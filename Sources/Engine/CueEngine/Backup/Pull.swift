@@ -97,7 +97,7 @@ struct Pull {
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
-        let own = takeOwn(new.filter { $0.device == device.id }, intent, context.randomness)
+        let own = takeOwn(new.filter { $0.device == device.id }, intent, history, context)
         let state = history.state()
         // Before its first commit a device shows the newest snapshot of others; from then on, the newest one that
         // contains its own commit.
@@ -128,8 +128,10 @@ struct Pull {
         let mayComeYet = history.isAwaiting(at: now)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
-            try transaction.addSeen(new.filter { history.commits[$0] != nil }, at: now)
-            try transaction.addSeen(new.filter { history.commits[$0] == nil }, at: now, isSummed: true)
+            let digests = history.digests
+            let marks = new.map { CommitMark($0, digests[$0]) }
+            try transaction.addSeen(marks.filter { history.commits[$0.position] != nil }, at: now)
+            try transaction.addSeen(marks.filter { history.commits[$0.position] == nil }, at: now, isSummed: true)
             // The cursor stays if a commit could not be read, so that it is listed again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
             try transaction.setNeverVerified(of: Set(packs.sizes.keys))
@@ -150,16 +152,15 @@ struct Pull {
     ///
     /// Returns the commit that is this device's own; nil if there is none.
     private mutating func takeOwn(
-        _ own: Set<LogPosition>, _ intent: CommitID?, _ randomness: RandomSource
+        _ own: Set<LogPosition>, _ intent: CommitID?, _ history: History, _ context: EngineContext
     ) -> LogPosition? {
         guard let newest = own.max() else { return nil }
         let isMine = own.count == 1 && newest.generation == device.generation + 1 && newest.commit == intent
         if isMine {
             (device.generation, device.commit) = (newest.generation, newest.commit)
+            device.digest = history.commits[newest]?.digest
         } else {
-            var generator = randomness
-            device.id = DeviceID.random(using: &generator)
-            (device.generation, device.commit) = (0, .none)
+            device.begin(of: context.vault.id, using: context.randomness)
             isNewDevice = true
         }
         return isMine ? newest : nil

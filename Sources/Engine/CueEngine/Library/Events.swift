@@ -15,7 +15,7 @@ enum Events {
         try WordTracking.tellWords(library)
         return try saying {
             try EventExchange.push(
-                library.store, to: context.vault, as: try library.device().id, now: context.clock.now)
+                library.store, to: context.vault, as: try library.device().key, now: context.clock.now)
         }
     }
 
@@ -25,7 +25,7 @@ enum Events {
         try WordTracking.tellWords(library)
         return try saying {
             try EventExchange.run(
-                library.store, with: context.vault, as: try library.device().id, now: context.clock.now,
+                library.store, with: context.vault, as: try library.device().key, now: context.clock.now,
                 mayWait: mayWait)
         }
     }

@@ -73,10 +73,10 @@ struct LibraryTie {
             if try forgetting || transaction.value(.vault) != vault.id {
                 try transaction.forgetVault()
             }
-            if try transaction.value(.device) == nil {
-                var generator = surroundings.randomness
+            if try transaction.value(.deviceSeed) == nil {
+                var random = surroundings.randomness
                 try transaction.set(
-                    OpenLibrary.Device(id: .random(using: &generator), name: deviceName, generation: 0, commit: .none))
+                    OpenLibrary.Device(seed: DeviceKey.newSeed(using: &random), of: vault.id, name: deviceName))
             }
             try transaction.set(.vault, to: vault.id)
             try transaction.set(.place, to: location.stored)

@@ -1,8 +1,10 @@
 package import CueBase
+package import CueCrypto
 package import CueLibrary
 import CueSodium
 package import CueStorage
 package import CueSystem
+package import CueVault
 
 /// An open library: its folder, its marker, and its local store.
 package struct OpenLibrary: Sendable {
@@ -127,14 +129,35 @@ package struct OpenLibrary: Sendable {
 
     /// This device, as one that writes to the vault.
     package struct Device: Sendable {
-        /// Its id in the vault.
-        package var id: DeviceID
+        /// The key with which it signs; its id in the vault follows from it.
+        package private(set) var key: DeviceKey
+        /// The bytes from which the key comes.
+        fileprivate var seed: SecretBytes
         /// Its name for people; it may be empty.
         package var name: String
         /// The newest commit that this device wrote; generation 0 before the first.
         package var generation: UInt64
         /// The id of that commit; `.none` before the first.
         package var commit: CommitID
+        /// The digest of that commit; nil before the first.
+        package var digest: CommitDigest?
+
+        /// A device that has written nothing.
+        init(seed: SecretBytes, of vault: VaultID, name: String) {
+            (self.seed, self.name) = (seed, name)
+            (key, generation, commit) = (DeviceKey(seed: seed, vault: vault), 0, .none)
+        }
+
+        /// Gives the device another key, and so another id, under which it has written nothing.
+        mutating func begin(of vault: VaultID, using random: RandomSource) {
+            var random = random
+            self = Device(seed: DeviceKey.newSeed(using: &random), of: vault, name: name)
+        }
+
+        /// Its id in the vault.
+        package var id: DeviceID { key.id }
+        /// Its newest commit, as others name it.
+        package var mark: CommitMark { CommitMark(position, digest) }
 
         /// The place of its newest commit in its log; of generation 0 before the first.
         package var position: LogPosition { LogPosition(device: id, generation: generation, commit: commit) }
@@ -145,22 +168,24 @@ package struct OpenLibrary: Sendable {
     /// This device, as the local store has it. Throws `LibraryError.stateUnusable` if the store has no id of it.
     package func device() throws -> Device {
         try store.read { transaction in
-            guard let id = try transaction.value(.device) else {
+            guard let seed = try transaction.value(.deviceSeed), let vault = try transaction.value(.vault) else {
                 throw LibraryError.stateUnusable(.noDevice)
             }
-            return Device(
-                id: id, name: try transaction.value(.deviceName) ?? "",
-                generation: try transaction.value(.generation) ?? 0,
-                commit: try transaction.value(.commit) ?? .none)
+            var device = Device(seed: seed, of: vault, name: try transaction.value(.deviceName) ?? "")
+            device.generation = try transaction.value(.generation) ?? 0
+            device.commit = try transaction.value(.commit) ?? .none
+            device.digest = try transaction.value(.commitDigest)
+            return device
         }
     }
 }
 
 extension LocalStore.Transaction {
     func set(_ device: OpenLibrary.Device) throws {
-        try set(.device, to: device.id)
+        try set(.deviceSeed, to: device.seed)
         try set(.deviceName, to: device.name)
         try set(.generation, to: device.generation)
         try set(.commit, to: device.commit)
+        try set(.commitDigest, to: device.digest)
     }
 }

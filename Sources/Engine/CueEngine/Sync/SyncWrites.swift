@@ -181,7 +181,7 @@ struct SyncWrites {
             try edits.forget(relink.old.entry.project, at: relink.old.path)
             try edits.put(entry, at: relink.old.path)
         }
-        let (written, position) = (edits, device.position)
+        let written = edits
         try library.store.write { [device] transaction in
             try written.save(transaction)
             // A change no longer goes on from what the vault had at this name before.
@@ -192,7 +192,7 @@ struct SyncWrites {
                 try transaction.removeMembers(of: relink.old.entry.project)
             }
             try transaction.set(device)
-            try transaction.addSeen([position], at: now)
+            try transaction.addSeen([device.mark], at: now)
             try transaction.set(.isSnapshotOpen, to: false)
             try transaction.set(.snapshot, to: commit)
         }

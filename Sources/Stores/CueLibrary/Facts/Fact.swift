@@ -1,4 +1,5 @@
 package import CueBase
+package import CueSodium
 package import CueStorage
 import GRDB
 
@@ -17,7 +18,9 @@ enum FactKey: String, CaseIterable, Sendable {
     case allowedNotifyCommand = "allowed notify command"
     case placed
     // This device, and what it stored last.
-    case device, generation, commit, intent, open, snapshot
+    case generation, commit, intent, open, snapshot
+    case deviceSeed = "device seed"
+    case commitDigest = "commit digest"
     case deviceName = "device name"
     case intentIsOfDisk = "intent is of disk"
     case lastBackup = "last backup"
@@ -96,9 +99,14 @@ extension Fact where Value == VaultID {
     package static var vault: Fact<VaultID> { Fact(.vault) }
 }
 
-extension Fact where Value == DeviceID {
-    /// This device's id in the vault.
-    package static var device: Fact<DeviceID> { Fact(.device) }
+extension Fact where Value == SecretBytes {
+    /// The 32 bytes from which the key comes with which this device signs (docs/format.md §12).
+    package static var deviceSeed: Fact<SecretBytes> { Fact(.deviceSeed) }
+}
+
+extension Fact where Value == CommitDigest {
+    /// The digest of this device's newest commit.
+    package static var commitDigest: Fact<CommitDigest> { Fact(.commitDigest) }
 }
 
 extension Fact where Value == UInt64 {

@@ -1,4 +1,5 @@
 package import CueBase
+package import CueSodium
 package import CueStorage
 
 /// A type of fact, stored as text.
@@ -45,6 +46,36 @@ extension UInt64: FactValue {
     package init?(factText: String) { self.init(factText) }
     /// Decimal digits.
     package var factText: String { String(self) }
+}
+
+/// The bytes as lower-case hexadecimal digits. The text cannot be wiped.
+extension SecretBytes: FactValue {
+    /// nil unless it is 32 bytes.
+    package convenience init?(factText: String) {
+        guard let bytes = ID32(factText) else { return nil }
+        var writer = ByteWriter(capacity: 32)
+        writer.id(bytes)
+        defer { wipe(&writer.bytes) }
+        self.init(copying: writer.bytes.span)
+    }
+    /// Two digits for each byte.
+    package var factText: String {
+        withBytes { bytes in
+            var text = ""
+            for i in 0..<bytes.count {
+                let digits = String(bytes[i], radix: 16)
+                text += digits.count < 2 ? "0\(digits)" : digits
+            }
+            return text
+        }
+    }
+}
+
+extension ID32: FactValue {
+    /// nil unless it is 64 lower-case hexadecimal digits.
+    package init?(factText: String) { self.init(factText) }
+    /// The digits.
+    package var factText: String { description }
 }
 
 /// In Unix milliseconds.

@@ -73,7 +73,7 @@ package struct FileBases: Sendable {
             bases.append(Base(chunk, spent: try reader.count(upTo: .max)))
         }
         while !reader.isAtEnd {
-            let (id, length) = (try reader.chunkID(), UInt32(try reader.count(upTo: Limits.block)))
+            let (id, length) = (try reader.id32(), UInt32(try reader.count(upTo: Limits.block)))
             let number = try reader.count(upTo: bases.count)
             pieces.append(Piece(id: id, length: length, base: number == 0 ? nil : number - 1))
         }

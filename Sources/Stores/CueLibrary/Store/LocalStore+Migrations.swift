@@ -148,6 +148,10 @@ extension LocalStore {
                         path BLOB NOT NULL, bases BLOB NOT NULL, UNIQUE (project, path));
                     """)
         }
+        migrator.registerMigration("16") { database in
+            // Of the commit; unknown where only a checkpoint told of it.
+            try database.execute(sql: "ALTER TABLE seen ADD COLUMN digest BLOB")
+        }
         return migrator
     }
 }

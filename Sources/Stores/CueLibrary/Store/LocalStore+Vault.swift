@@ -166,7 +166,7 @@ extension LocalStore.Transaction {
         let rows = try Data.fetchCursor(database, sql: "SELECT ids FROM segment")
         while let row = try rows.next() {
             var reader = ByteReader(Array(row))
-            while !reader.isAtEnd { known.insert(try reader.chunkID()) }
+            while !reader.isAtEnd { known.insert(try reader.id32()) }
         }
         return known
     }

@@ -1,5 +1,6 @@
 package import CueBase
 package import CueStorage
+package import CueVault
 package import CueSystem
 import Foundation
 import GRDB
@@ -180,13 +181,31 @@ package final class LocalStore: Sendable {
         /// Adds commits; those that are known keep their time. `isSummed`: a checkpoint sums them up, and they were not
         /// opened.
         package func addSeen(
-            _ positions: some Sequence<LogPosition>, at time: Timestamp, isSummed: Bool = false
+            _ marks: some Sequence<CommitMark>, at time: Timestamp, isSummed: Bool = false
         ) throws {
             let statement = try database.cachedStatement(
-                sql: "INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed) VALUES (?, ?, ?, ?, ?)")
-            for position in positions {
-                try statement.execute(arguments: position.columns + [time.milliseconds, isSummed ? 1 : nil])
+                sql: """
+                    INSERT OR IGNORE INTO seen (device, generation, commit_id, time, summed, digest)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """)
+            for mark in marks {
+                try statement.execute(
+                    arguments: mark.position.columns
+                        + [time.milliseconds, isSummed ? 1 : nil, mark.digest.map(\.column)])
             }
+        }
+
+        /// The newest commits that this device has read or written: of each device those of its highest generation.
+        package func tips() throws -> [CommitMark] {
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT device, generation, commit_id, digest FROM seen AS one
+                    WHERE generation = (SELECT MAX(generation) FROM seen WHERE device = one.device)
+                    """)
+            var marks: [CommitMark] = []
+            while let row = try rows.next() { marks.append(CommitMark(try row.position(), try row.digest(3))) }
+            return marks.sorted()
         }
 
         // MARK: Another vault

@@ -24,6 +24,13 @@ extension Row {
         return try reader.versionID()
     }
 
+    /// The digest in a column; nil for none.
+    func digest(_ column: Int) throws(FormatError) -> CommitDigest? {
+        guard let bytes = self[column] as Data? else { return nil }
+        var reader = ByteReader(Array(bytes))
+        return try reader.id32()
+    }
+
     /// The path in a column, as it was written.
     func path(_ column: Int) -> RelativePath { RelativePath(trusted: Array(self[column] as Data)) }
 
@@ -38,6 +45,11 @@ extension Row {
 
 extension ID16 {
     /// The id as `Row.id16` reads it.
+    var column: Data { .written { $0.id(self) } }
+}
+
+extension CommitDigest {
+    /// The digest as `Row.digest` reads it.
     var column: Data { .written { $0.id(self) } }
 }
 

@@ -150,7 +150,7 @@ extension ByteReader {
         default:
             let size = Int64(try count(upTo: .max))
             var chunks: [ChunkID] = []
-            for _ in 0..<(try count(ofItems: 32)) { chunks.append(try chunkID()) }
+            for _ in 0..<(try count(ofItems: 32)) { chunks.append(try id32()) }
             content = .file(size: size, chunks: chunks)
         }
         return MemberEntry(

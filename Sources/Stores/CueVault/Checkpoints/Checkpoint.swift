@@ -1,5 +1,5 @@
 import CueBase
-import CueCrypto
+package import CueCrypto
 import CueSodium
 package import CueStorage
 
@@ -42,9 +42,15 @@ package enum Checkpoint {
         _ name: ObjectName, size: Int, of vault: Vault, roomFor more: Int = 0
     ) throws -> RecordObject {
         try vault.object(name) {
-            try RecordObject(
+            let checkpoint = try RecordObject(
                 checkpoint: try PlainReader(.object(vault.objects, name, size: size), of: vault, .checkpoint, name),
-                roomFor: more)
+                vault.context(.checkpoint, name), roomFor: more)
+            // Any device that stored something may write one.
+            let signer = try checkpoint.authorship?.device(in: vault.id)
+            guard checkpoint.coverage.contains(where: { $0.position.device == signer }) else {
+                throw FormatError.invalid(.signedByAnother)
+            }
+            return checkpoint
         }
     }
 
@@ -76,18 +82,18 @@ package enum Checkpoint {
         return new >= mostCommits || newBytes.saturatingMultiplied(by: share) >= last?.size ?? 0
     }
 
-    /// Writes a new checkpoint, and returns its name. It covers all commits of `history`, and those that are covered by
+    /// Writes a new checkpoint, signed with `key`, and returns its name. It covers all commits of `history`, and those that are covered by
     /// the checkpoint from which `history` was loaded.
     ///
     /// Returns nil and writes nothing if the history is not whole, has a fork or no commit, or if content has no place.
     /// Throws `VaultError`, `StorageError`, `FormatError` or `ZstdError`, and leaves nothing behind then.
     @discardableResult
-    package static func write(_ history: History, to vault: Vault) throws -> ObjectName? {
+    package static func write(_ history: History, to vault: Vault, by key: DeviceKey) throws -> ObjectName? {
         guard history.isWhole, !history.commits.isEmpty else { return nil }
         // No coverage can describe a fork (docs/format.md §8).
         let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
         let tips = tips(of: history)
-        guard places.count == history.commits.count, Set(tips.map(\.device)).count == tips.count else { return nil }
+        guard places.count == history.commits.count, Set(tips.map(\.position.device)).count == tips.count else { return nil }
         // Keep equal heads too: a later version may have only one of them as its parent.
         let state = LibraryState(history.versions.values.map(\.self))
         let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }
@@ -97,7 +103,9 @@ package enum Checkpoint {
         let output = try SealedWriter(
             try vault.objects.makeWriter(for: name), sealer: vault.sealer(for: .checkpoint, name))
         do {
-            try write(heads, packs, of: history, covering: tips) { try output.write($0.span) }
+            try write(heads, packs, of: history, covering: tips, vault.context(.checkpoint, name), key) {
+                try output.write($0.span)
+            }
             _ = try output.finish()
             return name
         } catch {
@@ -107,16 +115,16 @@ package enum Checkpoint {
     }
 
     private static func write(
-        _ heads: [History.Version], _ packs: [Int], of history: History, covering tips: [LogPosition],
-        _ emit: ([UInt8]) throws -> Void
+        _ heads: [History.Version], _ packs: [Int], of history: History, covering tips: [CommitMark],
+        _ context: SealContext, _ key: DeviceKey, _ emit: ([UInt8]) throws -> Void
     ) throws {
-        var writer = FrameWriter()
+        var writer = FrameWriter(context)
         func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0, chunks: Int = 0) throws {
             try writer.append(kind, body, things: things, chunks: chunks)
             try emit(writer.take())
         }
         var coverage = ByteWriter()
-        coverage.positions(tips)
+        coverage.marks(tips)
         try append(.coverage, coverage.bytes)
         for device in history.devices.values.sorted(by: { $0.id < $1.id }) {
             try append(.device, device.encode(), things: 1)
@@ -149,7 +157,8 @@ package enum Checkpoint {
             body.raw(draft.encode { numbering.number(ordinal($0)) })
             try append(.keptVersion, body.bytes, things: 1 + draft.members.count, chunks: numbering.takeIDs())
         }
-        try emit(try writer.finish())
+        for note in history.notesToKeep { try append(.kept, note.encodeKept(), things: 1) }
+        try emit(try writer.finish(signedBy: key).rest)
     }
 
     /// The numbers of the packs that hold content of the kept versions; nil if some content has no place.
@@ -173,12 +182,13 @@ package enum Checkpoint {
     }
 
     /// The last commit of every branch: those that no other commit names as its previous one.
-    private static func tips(of history: History) -> [LogPosition] {
+    private static func tips(of history: History) -> [CommitMark] {
         let followed = Set(
             history.commits.values.map {
                 LogPosition(
                     device: $0.position.device, generation: $0.position.generation - 1, commit: $0.record.previous)
             })
-        return (history.coverage + history.commits.keys).filter { !followed.contains($0) }.sorted()
+        let all = history.coverage + history.commits.values.map { CommitMark($0.position, $0.digest) }
+        return all.filter { !followed.contains($0.position) }.sorted()
     }
 }

@@ -6,9 +6,11 @@ package import CueStorage
 package struct CheckpointClaims: Sendable {
     let name: ObjectName
     private let count: Int
-    private let coverage: [LogPosition]
+    private let coverage: [CommitMark]
     /// The kept versions, each with a hash of its header and members that holds in this process only.
     private let heads: [VersionID: Int]
+    /// What it keeps of the notes of its commits, by their ids and encoded.
+    private let notes: [[UInt8]]
     /// True if its packs hold all content of the kept versions.
     private let hasAllContent: Bool
 
@@ -28,6 +30,7 @@ package struct CheckpointClaims: Sendable {
                 hasAllContent && list.members.allSatisfy { $0.chunks.allSatisfy(index.isPlaced) }
         }
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
+        notes = checkpoint.notes.map { $0.encodeKept() }
     }
 
     /// The result of comparing a checkpoint with a history of all commits.
@@ -50,10 +53,19 @@ package struct CheckpointClaims: Sendable {
         let covered = Coverage(coverage)
         guard history.damaged.isEmpty, !covered.hasBranches(among: Array(history.commits.keys)) else { return .unknown }
         let held = Set(history.commits.keys.filter(covered.mayHold))
-        guard held.count >= count, coverage.allSatisfy(held.contains) else {
+        guard held.count >= count, coverage.allSatisfy({ held.contains($0.position) }) else {
             return .differs(.incomplete(name))
         }
-        guard history.missing.isEmpty else { return .unknown }
+        guard history.missing.isEmpty, history.contradictions.isEmpty else { return .unknown }
+        // A device that was shut out since wrote some of them: what they came to without that is not known any more.
+        let isJudgedSince = history.notes.contains { note in
+            if case .shutOut = note.content { !held.contains(note.position) } else { false }
+        }
+        guard !isJudgedSince || history.setAside.isDisjoint(with: held) else { return .unknown }
+        let digests = history.digests
+        guard coverage.allSatisfy({ $0.digest == nil || $0.digest == digests[$0.position] }),
+            Set(notes) == Set(history.notesToKeep(of: held).map { $0.encodeKept() })
+        else { return .differs(.wrong(name)) }
         guard hasAllContent, isTrue(history.state(of: held), history) else {
             return .differs(.wrong(name))
         }

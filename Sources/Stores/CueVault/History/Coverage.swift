@@ -7,7 +7,8 @@ struct Coverage {
     private let ends: [LogPosition]
 
     /// The coverage with these last commits (docs/format.md §8).
-    init(_ positions: [LogPosition]) {
+    init(_ marks: [CommitMark]) {
+        let positions = marks.map(\.position)
         ends = positions
         upTo = Dictionary(positions.map { ($0.device, $0.generation) }, uniquingKeysWith: max)
     }

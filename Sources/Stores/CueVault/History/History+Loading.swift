@@ -58,7 +58,7 @@ extension History {
         history.finish()
         // A later commit may name versions or chunks that the checkpoint left out: its device had not seen the
         // checkpoint, or old content came back. Read all commits then.
-        if history.hasAllBases && history.hasAllContent { return history }
+        if history.hasAllBases && history.hasAllContent && !history.isOutruledByShutOuts { return history }
         // Free it before the larger history comes.
         history = History()
         return try read(vault, entries)
@@ -93,6 +93,23 @@ extension History {
             }
         }
         return true
+    }
+
+    /// True if a commit that the checkpoint does not cover shuts out a device whose commits it does cover, before the last
+    /// of them. Which versions count then, only all commits show.
+    private var isOutruledByShutOuts: Bool {
+        let ends = Dictionary(grouping: coverage.map(\.position), by: \.device)
+        return notes.contains { note in
+            guard case .shutOut(let shutOut) = note.content, commits[note.position] != nil,
+                let ends = ends[shutOut.device]
+            else { return false }
+            // Beyond the last covered commit, the way to it must be whole.
+            var next: LogPosition? = shutOut.last
+            while let position = next, !ends.contains(position) {
+                next = commits[position].flatMap { previous(of: $0) }
+            }
+            return next == nil
+        }
     }
 
     /// True if the base of each delta is there.

@@ -6,7 +6,7 @@ package import CueStorage
 extension History {
     /// The commits that a commit names as seen, and its previous one.
     fileprivate func before(_ commit: Commit) -> [LogPosition] {
-        commit.record.seen + (previous(of: commit).map { [$0] } ?? [])
+        commit.record.seen.map(\.position) + (previous(of: commit).map { [$0] } ?? [])
     }
 
     /// The snapshot to show on a device that has everything in the vault. It contains what this device stored up to
@@ -23,18 +23,22 @@ extension History {
 
     /// The newest snapshots of each device, also if a checkpoint covers them.
     private func newestSnapshots(in vault: Vault) throws -> [Commit] {
-        let snapshots = Dictionary(grouping: commits.values.filter(\.record.isSnapshot), by: \.position.device)
+        let snapshots = Dictionary(
+            grouping: commits.values.filter { $0.record.isSnapshot && !setAside.contains($0.position) },
+            by: \.position.device)
         var tips = snapshots.values.flatMap { commits in
             let newest = commits.reduce(0) { max($0, $1.position.generation) }
             return commits.filter { $0.position.generation == newest }
         }
-        let summed = Set(coverage.filter { snapshots[$0.device] == nil && commits[$0] == nil })
+        let summed = Set(
+            coverage.lazy.map(\.position).filter { snapshots[$0.device] == nil && commits[$0] == nil })
         guard !summed.isEmpty else { return tips }
         for entry in try vault.log.all() where summed.contains(entry.position) {
             guard let object = try? vault.commit(entry), let record = object.commit, record.isSnapshot else { continue }
             tips.append(
                 Commit(
-                    position: entry.position, record: record, versionCount: object.versions.count, size: entry.size))
+                    position: entry.position, record: record, versionCount: object.versions.count, size: entry.size,
+                    digest: object.authorship?.digest))
         }
         return tips
     }
@@ -73,7 +77,7 @@ extension FullHistory {
     package var snapshots: [History.Commit] {
         let ranks = ranks()
         return history.commits.values.compactMap { commit in
-            commit.record.isSnapshot ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
+            commit.record.isSnapshot && !history.setAside.contains(commit.position) ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
         }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
     }
 

@@ -37,7 +37,7 @@ extension FullHistory {
         var open = [position]
         while let next = open.popLast() {
             guard let commit = history.commits[next], found.insert(next).inserted else { continue }
-            open += commit.record.seen
+            open += commit.record.seen.map(\.position)
             if let previous = history.previous(of: commit) { open.append(previous) }
         }
         return found

@@ -13,6 +13,8 @@ package struct History: Sendable {
         package let versionCount: Int
         /// The bytes of the sealed object, as listed.
         package let size: Int
+        /// The digest of its records, which others name; nil if it was not read.
+        package let digest: CommitDigest?
     }
 
     /// A version, which holds its own place in a commit or a checkpoint.
@@ -31,8 +33,20 @@ package struct History: Sendable {
     package private(set) var commits: [LogPosition: Commit] = [:]
     /// All versions that were read, from commits and from a checkpoint.
     package private(set) var versions: [VersionID: Version] = [:]
-    /// The newest record of each device.
+    /// The newest record of each device that counts.
     package private(set) var devices: [DeviceID: DeviceRecord] = [:]
+    /// What devices say of themselves, by the commits that hold it.
+    private var deviceRecords: [LogPosition: DeviceRecord] = [:]
+    /// What commits say of other records and of projects, also those that are set aside.
+    private var allNotes: [Note] = []
+    /// The same of those that count.
+    package private(set) var notes: [Note] = []
+    /// The commits that are set aside, because their device was shut out.
+    package private(set) var setAside: Set<LogPosition> = []
+    /// Their versions, but for those from which a version comes that counts.
+    private var versionsAside: [VersionID: Version] = [:]
+    /// The commits that say another digest of a commit than that has.
+    package private(set) var contradictions: [Contradiction] = []
     /// The content of all pack records that were read.
     package private(set) var index = ChunkIndex()
     /// The commits that others name and that are not there.
@@ -55,7 +69,7 @@ package struct History: Sendable {
     /// True if only a checkpoint and the commits after it were read. Older versions are then not here.
     package private(set) var isSummary = false
     /// The last commits that the checkpoint covers; empty unless `isSummary`.
-    private(set) var coverage: [LogPosition] = []
+    private(set) var coverage: [CommitMark] = []
     /// The number of commits that the checkpoint covers, by its name.
     private(set) var summedUp = 0
     /// What the commits weigh beyond their bytes, all together.
@@ -114,7 +128,7 @@ package struct History: Sendable {
 
     /// True if nothing is known to be lost, damaged, false, or still to arrive.
     var isWhole: Bool {
-        missing.isEmpty && damaged.isEmpty && strays.isEmpty && index.disputed.isEmpty
+        missing.isEmpty && damaged.isEmpty && strays.isEmpty && index.disputed.isEmpty && contradictions.isEmpty
             && versions.values.allSatisfy { version in
                 !wasRead(version)
                     || version.header.parents.allSatisfy { versions[$0] != nil || listed.contains($0.commit) }
@@ -158,9 +172,11 @@ package struct History: Sendable {
     private mutating func note(_ object: RecordObject, at entry: LogEntry) {
         guard let record = object.commit else { return }
         commits[entry.position] = Commit(
-            position: entry.position, record: record, versionCount: object.versions.count, size: entry.size)
-        // Only the device itself names it, and its newest record counts. Entries are in the order of generations.
-        for device in object.devices where device.id == entry.position.device { devices[device.id] = device }
+            position: entry.position, record: record, versionCount: object.versions.count, size: entry.size,
+            digest: object.authorship?.digest)
+        // Only the device itself names it.
+        deviceRecords[entry.position] = object.devices.last { $0.id == entry.position.device }
+        allNotes += object.notes
     }
 
     private mutating func add(_ object: RecordObject, at entry: LogEntry) {
@@ -176,6 +192,7 @@ package struct History: Sendable {
         (isSummary, summedUp) = (true, count)
         coverage = checkpoint.coverage
         for device in checkpoint.devices { devices[device.id] = device }
+        allNotes += checkpoint.notes
         self.checkpoint = sources.count
         addContent(checkpoint, at: nil) { _, known in known == nil }
     }
@@ -184,7 +201,8 @@ package struct History: Sendable {
     mutating func rescue(_ checkpoint: RecordObject) {
         for device in checkpoint.devices where devices[device.id] == nil { devices[device.id] = device }
         let newest = checkpoint.versions.lazy.map(\.time).max()
-        for position in checkpoint.coverage where !listed.contains(position.commit) {
+        allNotes += checkpoint.notes.filter { commits[$0.position] == nil }
+        for position in checkpoint.coverage.map(\.position) where !listed.contains(position.commit) {
             miss(position, since: newest ?? Timestamp(milliseconds: 0))
         }
         self.checkpoint = sources.count
@@ -216,20 +234,62 @@ package struct History: Sendable {
     mutating func finish() {
         index.prepare()
         settleParents()
-        let known = Set(commits.keys).union(coverage)
+        settleShutOuts()
+        let known = Set(commits.keys).union(coverage.map(\.position))
         let covered = Coverage(coverage)
         // A coverage names generations alone. A commit that the log does not list is not covered.
         let isSummedUp = { [listed] (position: LogPosition) in
             covered.mayHold(position) && listed.contains(position.commit)
         }
-        for commit in commits.values {
-            for named in commit.record.seen where !known.contains(named) && !isSummedUp(named) {
+        for commit in commits.values where !setAside.contains(commit.position) {
+            for named in commit.record.seen.map(\.position) where !known.contains(named) && !isSummedUp(named) {
                 miss(named, since: commit.record.time)
             }
             if let previous = previous(of: commit), !known.contains(previous), !isSummedUp(previous) {
                 miss(previous, since: commit.record.time)
             }
         }
+    }
+
+    /// Sets aside what devices wrote that were shut out, and finds what commits say falsely of each other.
+    private mutating func settleShutOuts() {
+        let shutOuts = ShutOuts(
+            allNotes, among: commits.values.map { (position: $0.position, previous: previous(of: $0)) })
+        setAside = shutOuts.counting.isEmpty ? [] : Set(commits.keys.filter(shutOuts.setAside))
+        notes = setAside.isEmpty ? allNotes : allNotes.filter { !setAside.contains($0.position) }
+        for (position, record) in deviceRecords.sorted(by: { $0.key < $1.key }) where !setAside.contains(position) {
+            devices[record.id] = record
+        }
+        versions.merge(versionsAside) { known, _ in known }
+        versionsAside = [:]
+        if !setAside.isEmpty { setVersionsAside() }
+        let digests = digests
+        contradictions = commits.values.flatMap { commit in
+            named(by: commit).compactMap { mark in
+                guard let said = mark.digest, let digest = digests[mark.position], said != digest else {
+                    return nil
+                }
+                return Contradiction(by: commit.position, of: mark.position)
+            }
+        }.sorted { ($0.by, $0.of) < ($1.by, $1.of) }
+    }
+
+    /// The commits that a commit names as seen, and its previous one.
+    private func named(by commit: Commit) -> [CommitMark] {
+        commit.record.seen + (previous(of: commit).map { [CommitMark($0, commit.record.previousDigest)] } ?? [])
+    }
+
+    /// Takes out the versions of commits that are set aside, but for those that a version which counts came from:
+    /// somebody has gone on with them.
+    private mutating func setVersionsAside() {
+        var aside = versions.filter { $0.value.position.map(setAside.contains) ?? false }
+        guard !aside.isEmpty else { return }
+        var open = versions.values.filter { aside[$0.id] == nil }.flatMap(\.header.parents)
+        while let next = open.popLast() {
+            if let taken = aside.removeValue(forKey: next) { open += taken.header.parents }
+        }
+        for id in aside.keys { versions[id] = nil }
+        versionsAside = aside
     }
 
     /// Removes the parents that do not count.

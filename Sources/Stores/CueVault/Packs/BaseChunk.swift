@@ -87,7 +87,7 @@ package struct BaseChunk: Hashable, Sendable {
 
     /// Reads a place. Throws `FormatError` if it is none.
     package init(_ reader: inout ByteReader) throws(FormatError) {
-        id = try reader.chunkID()
+        id = try reader.id32()
         length = UInt32(try reader.count(upTo: Limits.block))
         pack = try reader.id16()
         commit = try reader.u8() == 0 ? nil : try reader.logPosition()

@@ -21,6 +21,9 @@ struct SealedBlocks {
     /// In bytes.
     var plainSize: Int { opener.plainSize }
 
+    /// The sealed bytes that hold these bytes of the plaintext.
+    fileprivate func sealedSize(of plain: Range<Int>) -> Int { opener.sealedRange(of: plain).count }
+
     /// Fills the front of `sealed` with what holds these bytes of the plaintext, and returns how much that is.
     fileprivate func read(_ plain: Range<Int>, into sealed: inout [UInt8]) throws -> Int {
         let range = opener.sealedRange(of: plain)
@@ -85,7 +88,12 @@ final class BlockReader {
         var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
         defer { (self.sealed, self.compressed) = (sealed, compressed) }
         let count: Int
-        if let ahead { (sealed, count) = (ahead, ahead.count) } else { count = try object.read(plain, into: &sealed) }
+        // What was read ahead counts if it is all of it: the pack may have come, or grown, after it was listed.
+        if let ahead, ahead.count == object.sealedSize(of: plain) {
+            (sealed, count) = (ahead, ahead.count)
+        } else {
+            count = try object.read(plain, into: &sealed)
+        }
         guard block.codec != .stored else {
             let start = try object.open(sealed.span.extracting(0..<count), plain, into: &buffer)
             return RawBlock(bytes: buffer, start: start, count: plain.count)

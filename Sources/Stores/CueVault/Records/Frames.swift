@@ -1,5 +1,6 @@
 import CueBase
 import CueCrypto
+import CueSodium
 import CueZstd
 
 // This layout is frozen: docs/format.md §6.
@@ -22,9 +23,14 @@ struct FrameWriter {
     private var weight = 0
     /// The chunks that versions have named by id so far, and what `ChunkNumbering` may still number.
     private var chunks = 0
+    /// Follows the records for the signature.
+    private let hasher: BLAKE2b.Stream
 
-    /// `count`: the bytes of the plaintext that stand in front of the frames.
-    init(after count: Int = 0) { before = count }
+    /// `context` is that of the object; `count`: the bytes of the plaintext that stand in front of the frames.
+    init(_ context: SealContext, after count: Int = 0) {
+        before = count
+        hasher = BLAKE2b.Stream(context.bytes)
+    }
 
     /// Adds a record. `things` is the number of devices, versions and members in it, and `chunks` the number of chunks
     /// that it names by id, or that later records may name by number because of it. A reader counts both against the
@@ -34,8 +40,10 @@ struct FrameWriter {
     mutating func append(_ kind: RecordKind, _ body: [UInt8], things: Int = 0, chunks: Int = 0) throws {
         guard body.count < Limits.frame - 32 else { throw FormatError.invalid(.recordTooLarge) }
         if open.count > 0 && open.count + body.count > Self.target { try flush() }
+        let start = open.count
         open.varint(kind.rawValue)
         open.lengthAndBytes(body)
+        hasher.update(open.bytes.span.extracting(start..<open.count))
         weight += things * RecordBudget.thing
         self.chunks += chunks
     }
@@ -64,13 +72,15 @@ struct FrameWriter {
         return frames.bytes.taken()
     }
 
-    /// The rest of the plaintext, with the zeros that hide its length.
-    mutating func finish() throws(ZstdError) -> [UInt8] {
+    /// Signs the records, and returns the rest of the plaintext, with the zeros that hide its length, and the digest.
+    mutating func finish(signedBy key: DeviceKey) throws -> (rest: [UInt8], digest: CommitDigest) {
+        let digest = hasher.finish()
+        try append(.signature, key.sign(digest).encoded)
         try flush()
         frames.raw(
             [UInt8](
                 repeating: 0, count: Padding.ofRecords(after: before + taken + frames.count)))
-        return take()
+        return (take(), digest)
     }
 }
 

@@ -126,7 +126,7 @@ extension ByteReader {
             guard length > 0, length <= room - chunks.count else { throw .outOfRange }
             if first == 0 {
                 guard length <= remaining / 32 else { throw .truncated }
-                for _ in 0..<length { chunks.append(try chunkID()) }
+                for _ in 0..<length { chunks.append(try id32()) }
             } else {
                 guard first - 1 <= chunkIDs.count, length <= chunkIDs.count - (first - 1) else { throw .outOfRange }
                 chunks += chunkIDs[chunkIDs.startIndex + first - 1..<chunkIDs.startIndex + first - 1 + length]

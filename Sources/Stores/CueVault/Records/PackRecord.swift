@@ -173,7 +173,7 @@ package struct PackRecord: Hashable, Sendable {
         var offset = 0
         for _ in 0..<count {
             let block = try reader.block { reader throws(FormatError) in
-                ChunkEntry(id: try reader.chunkID(), length: UInt32(try reader.count(upTo: Limits.block)))
+                ChunkEntry(id: try reader.id32(), length: UInt32(try reader.count(upTo: Limits.block)))
             }
             offset += block.storedLength
             guard offset <= limit else { throw .outOfRange }
@@ -237,7 +237,7 @@ extension ByteReader {
     private mutating func bases() throws(FormatError) -> [ChunkID] {
         let count = try count(upTo: Limits.bases)
         var bases: [ChunkID] = []
-        for _ in 0..<count { bases.append(try chunkID()) }
+        for _ in 0..<count { bases.append(try id32()) }
         guard count > 0, Set(bases).count == count else { throw .invalid(.impossibleBases) }
         return bases
     }

@@ -1,4 +1,5 @@
 package import CueBase
+package import CueCrypto
 package import CueStorage
 
 /// A commit or a checkpoint, opened into its records (docs/format.md §6 and §8). The members of versions stay encoded
@@ -7,13 +8,17 @@ package struct RecordObject: Sendable {
     /// The first record of a commit; nil for a checkpoint.
     package private(set) var commit: CommitRecord?
     /// The last commits that a checkpoint sums up, one for each branch; empty for a commit.
-    package private(set) var coverage: [LogPosition] = []
+    package private(set) var coverage: [CommitMark] = []
     /// The device records, in the order in which they stand.
     package private(set) var devices: [DeviceRecord] = []
     /// The packs. Their chunks have the numbers that versions use as ordinals.
     private(set) var index = ChunkIndex()
     /// The versions in the order in which they stand; of a checkpoint the kept ones. A `History` takes them out.
     package private(set) var versions: [Version] = []
+    /// What it says of other records and of projects; of a checkpoint what was kept of its commits.
+    package private(set) var notes: [Note] = []
+    /// Who signed it. It was not compared with the device of its name.
+    package private(set) var authorship: Authorship?
     /// Each frame from its first version on; empty for a frame without versions.
     fileprivate var frames: [[UInt8]] = []
     /// The offset of the first version in the frame that is being read; nil before it.
@@ -90,17 +95,19 @@ package struct RecordObject: Sendable {
     /// The record of a pack; nil if the object does not name it, or if a `History` has taken the index.
     package func pack(_ id: PackID) -> PackRecord? { index.packs.firstIndex { $0.id == id }.map(index.record) }
 
-    /// Reads the plaintext of a commit. `position` is the place that its name gives it.
+    /// Reads the plaintext of a commit. `position` is the place that its name gives it, and `context` says which object
+    /// it is.
     ///
     /// Throws `FormatError` if a rule is broken that shows without reading members.
-    package init(commit plaintext: [UInt8], at position: LogPosition) throws {
-        try self.init(commit: PlainReader(plaintext), at: position)
+    package init(commit plaintext: [UInt8], at position: LogPosition, _ context: SealContext) throws {
+        try self.init(commit: PlainReader(plaintext), at: position, context)
     }
 
-    init(commit plaintext: PlainReader, at position: LogPosition, roomFor more: Int = 0) throws {
+    init(commit plaintext: PlainReader, at position: LogPosition, _ context: SealContext, roomFor more: Int = 0) throws {
         let inline = try plaintext.count(upTo: Limits.inline)
         try plaintext.skip(inline)
-        try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
+        var numbers: [RecordKind: UInt32] = [:]
+        try read(plaintext, context, roomFor: more) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid(.commitWithoutHead) }
                 let commit = try CommitRecord(&reader)
@@ -123,7 +130,13 @@ package struct RecordObject: Sendable {
                 try object.add(
                     header, position.device, position.generation, object.commit?.time ?? Timestamp(milliseconds: 0),
                     reader)
-            case .commit, .keptVersion, .coverage, .keptInline, .batch, .event, .replaced:
+            case .shutOut, .retired, .pinned, .unpinned, .acknowledged, .settings, .plan:
+                guard let content = try Note.Content(kind, &reader) else { throw .invalid(.misplacedInCommit) }
+                let number = numbers[kind] ?? 0
+                numbers[kind] = number + 1
+                try object.add(Note(position: position, number: number, content: content))
+            case .commit, .keptVersion, .coverage, .keptInline, .batch, .event, .replaced, .signature, .kept, .run,
+                .commitOfRun, .inlineOfRun:
                 throw .invalid(.misplacedInCommit)
             }
         }
@@ -135,20 +148,20 @@ package struct RecordObject: Sendable {
 
     /// Reads the plaintext of a checkpoint. Throws `FormatError` if a rule is broken that shows without reading
     /// members.
-    package init(checkpoint plaintext: [UInt8]) throws {
-        try self.init(checkpoint: PlainReader(plaintext))
+    package init(checkpoint plaintext: [UInt8], _ context: SealContext) throws {
+        try self.init(checkpoint: PlainReader(plaintext), context)
     }
 
-    init(checkpoint plaintext: PlainReader, roomFor more: Int = 0) throws {
+    init(checkpoint plaintext: PlainReader, _ context: SealContext, roomFor more: Int = 0) throws {
         var isFirst = true
-        try read(plaintext, roomFor: more) { (object, kind, reader) throws(FormatError) in
+        try read(plaintext, context, roomFor: more) { (object, kind, reader) throws(FormatError) in
             guard isFirst == (kind == .coverage) else {
                 throw .invalid(.checkpointWithoutHead)
             }
             isFirst = false
             switch kind {
             case .coverage:
-                object.coverage = try reader.positions()
+                object.coverage = try reader.marks()
                 try reader.expectEnd()
             case .device: try object.add(try DeviceRecord(&reader))
             case .pack: try object.add(try PackRecord(&reader))
@@ -162,7 +175,9 @@ package struct RecordObject: Sendable {
                     throw .invalid(.dependentVersion)
                 }
                 try object.add(header, device, 0, time, reader)
-            case .commit, .version, .inline, .batch, .event, .replaced:
+            case .kept: try object.add(try Note(kept: &reader))
+            case .commit, .version, .inline, .batch, .event, .replaced, .signature, .shutOut, .retired, .pinned,
+                .unpinned, .acknowledged, .settings, .plan, .run, .commitOfRun, .inlineOfRun:
                 throw .invalid(.misplacedInCheckpoint)
             }
         }
@@ -173,16 +188,20 @@ package struct RecordObject: Sendable {
     /// Reads all frames, and passes each known record to `take`. `more` is the bytes of records whose chunks will join
     /// the same index later.
     private mutating func read(
-        _ plaintext: PlainReader, roomFor more: Int,
+        _ plaintext: PlainReader, _ context: SealContext, roomFor more: Int,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
         index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
         let frameReader = try FrameReader(plaintext)
         var hasHead = false
+        var authors = AuthorshipReader(context)
         while let frame = try frameReader.next(&budget) {
             frameStart = nil
             var reader = ByteReader(frame)
+            var end = frame.count
             while !reader.isAtEnd {
+                guard end == frame.count else { throw FormatError.invalid(.behindSignature) }
+                let start = reader.position
                 let kind = try reader.varint()
                 let body = try reader.lengthAndRange()
                 // Records of later versions are skipped (docs/format.md §1), and so are those of events.
@@ -191,12 +210,25 @@ package struct RecordObject: Sendable {
                     continue
                 }
                 hasHead = true
+                if known == .signature {
+                    try authors.take(frame[..<start])
+                    try authors.take(signature: Array(frame[body]))
+                    end = start
+                    continue
+                }
                 var inner = ByteReader(frame, body)
                 try take(&self, known, &inner)
             }
+            if end == frame.count { try authors.take(frame[...]) }
             frames.append(frameStart.map { Array(frame[$0...]) } ?? [])
         }
         try plaintext.drain()
+        authorship = try authors.finish()
+    }
+
+    private mutating func add(_ note: Note) throws(FormatError) {
+        try budget.add(things: 1)
+        notes.append(note)
     }
 
     private mutating func add(_ device: DeviceRecord) throws(FormatError) {
@@ -255,15 +287,21 @@ package struct CommitDraft: Sendable {
     package var inline = InlineBlocks()
     /// Written last. The number of each is its place here, and part of its id.
     package var versions: [VersionDraft] = []
+    /// Written after the versions.
+    package var notes: [Note.Content] = []
 
     /// A commit without further records.
     package init(_ commit: CommitRecord) { self.commit = commit }
 
-    /// The inline blocks, the frames and the padding. Throws `FormatError.invalid(.recordTooLarge)`, and `ZstdError`.
-    package func plaintext() throws -> [UInt8] {
+    /// The inline blocks, the frames with the signature, and the padding; with the digest.
+    ///
+    /// Throws `FormatError.invalid(.recordTooLarge)`, and `ZstdError`.
+    package func plaintext(
+        of context: SealContext, signedBy key: DeviceKey
+    ) throws -> (bytes: [UInt8], digest: CommitDigest) {
         var front = ByteWriter()
         front.lengthAndBytes(inline.bytes)
-        var writer = FrameWriter(after: front.count)
+        var writer = FrameWriter(context, after: front.count)
         try writer.append(.commit, commit.encode())
         for device in devices { try writer.append(.device, device.encode(), things: 1) }
         for pack in packs {
@@ -283,7 +321,9 @@ package struct CommitDraft: Sendable {
             let body = version.encode { numbering.number(ordinals[$0]) }
             try writer.append(.version, body, things: 1 + version.members.count, chunks: numbering.takeIDs())
         }
-        return front.bytes + (try writer.finish())
+        for note in notes { try writer.append(note.kind, note.encode(), things: 1) }
+        let (rest, digest) = try writer.finish(signedBy: key)
+        return (front.bytes + rest, digest)
     }
 }
 

@@ -6,6 +6,7 @@ package import CueStorage
 /// The kinds of records, as numbered in docs/format.md §6 and §11.
 enum RecordKind: UInt64 {
     case commit = 1, device, pack, version, keptVersion, coverage, batch, event, replaced, inline, keptInline
+    case signature, shutOut, retired, pinned, unpinned, acknowledged, settings, plan, kept, run, commitOfRun, inlineOfRun
 
     /// True for records that stand in batches of events alone.
     var isOfEvents: Bool { self == .batch || self == .event || self == .replaced }
@@ -15,6 +16,8 @@ enum RecordKind: UInt64 {
 package struct CommitRecord: Sendable {
     /// The commit of the generation before; `.none` in generation 1 and in no other.
     package var previous: CommitID
+    /// The digest of that commit; nil in generation 1, or if the writer did not know it.
+    package var previousDigest: CommitDigest?
     /// The time of the commit by the writer's clock. Written as the nearest moment in the years 0 to 9999.
     package var time: Timestamp
     /// True if the commit completes a snapshot.
@@ -22,11 +25,14 @@ package struct CommitRecord: Sendable {
     /// True if some files could not be read.
     package var isPartial: Bool
     /// The newest commit that was read of every other branch.
-    package var seen: [LogPosition]
+    package var seen: [CommitMark]
 
     /// A record of these parts; none is checked.
-    package init(previous: CommitID, time: Timestamp, isSnapshot: Bool, isPartial: Bool, seen: [LogPosition]) {
-        (self.previous, self.time) = (previous, time)
+    package init(
+        previous: CommitID, previousDigest: CommitDigest? = nil, time: Timestamp, isSnapshot: Bool, isPartial: Bool,
+        seen: [CommitMark]
+    ) {
+        (self.previous, self.previousDigest, self.time) = (previous, previousDigest, time)
         (self.isSnapshot, self.isPartial, self.seen) = (isSnapshot, isPartial, seen)
     }
 
@@ -34,30 +40,38 @@ package struct CommitRecord: Sendable {
     func encode() -> [UInt8] {
         var writer = ByteWriter()
         writer.id(previous)
+        writer.digest(previousDigest)
         writer.svarint(time.inYears.milliseconds)
         writer.u8((isSnapshot ? 1 : 0) | (isPartial ? 2 : 0))
-        writer.positions(seen)
+        writer.marks(seen)
         return writer.bytes
     }
 
     /// Reads the body of a record. Throws `FormatError` if a rule is broken.
     init(_ reader: inout ByteReader) throws(FormatError) {
         previous = try reader.commitID()
+        previousDigest = try reader.digest()
         time = try reader.time()
         let flags = try reader.u8()
         guard flags <= 3 else { throw .invalid(.unknownCommitFlags) }
         (isSnapshot, isPartial) = (flags & 1 != 0, flags & 2 != 0)
-        seen = try reader.positions()
+        seen = try reader.marks()
         try reader.expectEnd()
     }
 }
 
 extension ByteWriter {
-    /// Writes a count, and for each commit its device, generation and id.
-    mutating func positions(_ positions: [LogPosition]) {
-        varint(positions.count)
-        for position in positions { self.position(position) }
+    /// Writes a count, and for each commit its device, generation, id and digest.
+    mutating func marks(_ marks: [CommitMark]) {
+        varint(marks.count)
+        for mark in marks {
+            position(mark.position)
+            digest(mark.digest)
+        }
     }
+
+    /// Writes a digest; zero bytes for an unknown one.
+    mutating func digest(_ digest: CommitDigest?) { id(digest ?? .unknown) }
 
     /// Writes a commit: its device, generation and id.
     mutating func position(_ position: LogPosition) {
@@ -75,21 +89,44 @@ extension ByteReader {
         return Timestamp(milliseconds: milliseconds)
     }
 
-    /// The positions that `ByteWriter.positions` writes. Throws `FormatError` if they end too early.
-    mutating func positions() throws(FormatError) -> [LogPosition] {
-        let count = try count(ofItems: 25)
-        var positions: [LogPosition] = []
-        positions.reserveCapacity(count)
-        for _ in 0..<count {
-            positions.append(try logPosition())
-        }
-        return positions
+    /// The commits that `ByteWriter.marks` writes. Throws `FormatError` if they end too early.
+    mutating func marks() throws(FormatError) -> [CommitMark] {
+        let count = try count(ofItems: 57)
+        var marks: [CommitMark] = []
+        marks.reserveCapacity(count)
+        for _ in 0..<count { marks.append(CommitMark(try logPosition(), try digest())) }
+        return marks
+    }
+
+    /// The digest that `ByteWriter.digest` writes; nil for an unknown one.
+    mutating func digest() throws(FormatError) -> CommitDigest? {
+        let digest = try id32()
+        return digest == .unknown ? nil : digest
     }
 
     /// The commit that `ByteWriter.position` writes.
     mutating func logPosition() throws(FormatError) -> LogPosition {
         LogPosition(device: try id16(), generation: try varint(), commit: try commitID())
     }
+}
+
+extension CommitDigest {
+    /// Stands for a digest that the writer did not know.
+    fileprivate static let unknown = CommitDigest(a: 0, b: 0, c: 0, d: 0)
+}
+
+/// A commit as another names it: where it stands, and what it was (docs/format.md §6).
+package struct CommitMark: Hashable, Comparable, Sendable {
+    /// The place in its device's log.
+    package let position: LogPosition
+    /// Its digest; nil if whoever names it did not know it.
+    package let digest: CommitDigest?
+
+    /// Memberwise.
+    package init(_ position: LogPosition, _ digest: CommitDigest?) { (self.position, self.digest) = (position, digest) }
+
+    /// By position.
+    package static func < (x: CommitMark, y: CommitMark) -> Bool { x.position < y.position }
 }
 
 /// A device and its name (docs/format.md §6).

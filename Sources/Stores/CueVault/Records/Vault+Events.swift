@@ -1,5 +1,5 @@
 package import CueBase
-import CueCrypto
+package import CueCrypto
 package import CueStorage
 
 // This layout is frozen: docs/format.md §11.
@@ -50,7 +50,7 @@ package struct EventRecord: Hashable, Sendable {
 extension Vault {
     private func name(_ position: LogPosition) -> ObjectName { ObjectRecordLog.name(of: position, .events) }
 
-    /// Seals a batch and makes it durable. Returns the bytes of the object.
+    /// Signs and seals a batch, and makes it durable. Returns the bytes of the object.
     ///
     /// `previous` is the device's batch before this one. `replaced` are the lost or damaged batches whose events are
     /// stored again. The limits of docs/format.md §10 are the caller's duty. Throws
@@ -58,12 +58,13 @@ extension Vault {
     /// position is taken.
     package func append(
         events: [EventRecord], at position: LogPosition, previous: CommitID, replaced: [LogPosition] = [],
-        time: Timestamp
+        time: Timestamp, by key: DeviceKey
     ) throws -> Int {
         var head = ByteWriter()
         head.id(previous)
         head.svarint(time.inYears.milliseconds)
-        var writer = FrameWriter()
+        let name = name(position)
+        var writer = FrameWriter(context(.events, name))
         try writer.append(.batch, head.bytes)
         for position in replaced {
             var body = ByteWriter()
@@ -73,7 +74,7 @@ extension Vault {
             try writer.append(.replaced, body.bytes)
         }
         for event in events { try writer.append(.event, event.encode()) }
-        let sealed = seal(try writer.finish(), .events, name(position))
+        let sealed = seal(try writer.finish(signedBy: key).rest, .events, name)
         try eventLog.append(sealed, at: position)
         return sealed.count
     }
@@ -96,14 +97,22 @@ extension Vault {
             var replaced: [LogPosition] = []
             var (raw, count) = (0, 0)
             var budget = RecordBudget()
+            var authors = AuthorshipReader(context(.events, name))
             while let frame = try frames.next(&budget) {
                 raw += frame.count
                 guard raw <= Limits.eventBatchRaw else { throw FormatError.outOfRange }
                 var reader = ByteReader(frame)
+                var end = frame.count
                 while !reader.isAtEnd {
+                    guard end == frame.count else { throw FormatError.invalid(.behindSignature) }
+                    let start = reader.position
                     let kind = RecordKind(rawValue: try reader.varint())
                     let body = try reader.lengthAndBytes()
                     switch (kind, previous) {
+                    case (.signature?, .some):
+                        try authors.take(frame[..<start])
+                        try authors.take(signature: body)
+                        end = start
                     case (.batch?, nil): previous = try Self.previous(body, entry.position)
                     case (.event?, .some):
                         count += 1
@@ -114,8 +123,12 @@ extension Vault {
                     default: throw FormatError.invalid(.misplacedRecord)
                     }
                 }
+                if end == frame.count { try authors.take(frame[...]) }
             }
             try plaintext.drain()
+            guard try authors.finish().device(in: id) == entry.position.device else {
+                throw FormatError.invalid(.signedByAnother)
+            }
             guard let previous else { throw FormatError.invalid(.emptyBatch) }
             return (previous, replaced)
         }

@@ -1,21 +1,27 @@
-import CueBase
-import CueCrypto
+package import CueBase
+package import CueCrypto
 package import CueStorage
 
 extension Vault {
-    /// Seals a commit and makes it durable. Returns the bytes of the object.
+    /// Signs and seals a commit, and makes it durable. Returns the bytes of the object, and its digest.
     ///
+    /// `key` must be that of the device of `position`.
     /// Throws `FormatError` for a draft that breaks the format by itself, and `ZstdError`; nothing is written then.
     /// Throws `StorageError`, which is `.alreadyThere` if the position is taken.
-    package func append(_ draft: CommitDraft, at position: LogPosition) throws -> Int {
+    @discardableResult
+    package func append(
+        _ draft: CommitDraft, at position: LogPosition, by key: DeviceKey
+    ) throws -> (size: Int, digest: CommitDigest) {
         let name = ObjectRecordLog.name(of: position)
-        let plaintext = try draft.plaintext()
+        let context = context(.commit, name)
+        let (plaintext, digest) = try draft.plaintext(of: context, signedBy: key)
         // Read it back first: nothing may count as stored that this program could not read.
-        let written = try RecordObject(commit: plaintext, at: position)
+        let written = try RecordObject(commit: plaintext, at: position, context)
+        try written.prove(by: position.device, in: id)
         for version in written.versions { _ = try version.changes(in: written) }
         let sealed = seal(plaintext, .commit, name)
         try log.append(sealed, at: position)
-        return sealed.count
+        return (sealed.count, digest)
     }
 
     /// Reads and opens a commit. `more` is the bytes of the commits whose chunks will join the same index later.
@@ -25,7 +31,10 @@ extension Vault {
         let name = ObjectRecordLog.name(of: entry.position)
         return try object(name) {
             let plaintext = try PlainReader(try log.source(of: entry), of: self, .commit, name)
-            return try RecordObject(commit: plaintext, at: entry.position, roomFor: more)
+            let object = try RecordObject(
+                commit: plaintext, at: entry.position, context(.commit, name), roomFor: more)
+            try object.prove(by: entry.position.device, in: id)
+            return object
         }
     }
 
@@ -42,6 +51,14 @@ extension Vault {
         } catch let error as StorageError {
             throw VaultError.of(error, name)
         }
+    }
+}
+
+extension RecordObject {
+    /// Throws `FormatError.invalid(.unsigned)`, `.falselySigned` or `.signedByAnother` if it is not signed by the device.
+    func prove(by device: DeviceID, in vault: VaultID) throws(FormatError) {
+        guard let authorship else { throw .invalid(.unsigned) }
+        guard try authorship.device(in: vault) == device else { throw .invalid(.signedByAnother) }
     }
 }
 

@@ -1,0 +1,108 @@
+import CueBase
+import CueStorage
+
+/// Which commits are set aside, because their device was shut out (docs/format.md §12).
+struct ShutOuts {
+    /// A record that shuts out a device, and the commit that holds it.
+    struct Record {
+        let holder: LogPosition
+        let shutOut: ShutOut
+    }
+
+    /// The most records that are looked at (docs/format.md §10).
+    private static let most = 1024
+
+    /// The records that count.
+    private(set) var counting: [Record] = []
+    private let lines: [DeviceID: CommitLines]
+
+    /// `notes` may come from a checkpoint too; `previous` names the commit before each of the commits.
+    init(_ notes: [Note], among commits: some Sequence<(position: LogPosition, previous: LogPosition?)>) {
+        let records = notes.compactMap { note in
+            if case .shutOut(let shutOut) = note.content { Record(holder: note.position, shutOut: shutOut) } else { nil }
+        }.sorted { $0.holder < $1.holder }.prefix(Self.most)
+        guard !records.isEmpty else {
+            lines = [:]
+            return
+        }
+        let devices = Set(records.map(\.shutOut.device))
+        var before: [DeviceID: [LogPosition: LogPosition?]] = [:]
+        for commit in commits where devices.contains(commit.position.device) {
+            before[commit.position.device, default: [:]].updateValue(commit.previous, forKey: commit.position)
+        }
+        lines = before.mapValues(CommitLines.init)
+        counting = Self.counting(Array(records), setsAside)
+    }
+
+    /// True if a record sets the commit aside, whether it counts or not.
+    private func setsAside(_ record: Record, _ position: LogPosition) -> Bool {
+        guard record.shutOut.device == position.device, let lines = lines[position.device], lines.holds(position) else {
+            return false
+        }
+        return !lines.isUpTo(record.shutOut.last, position)
+    }
+
+    /// True if a record that counts sets the commit aside.
+    func setAside(_ position: LogPosition) -> Bool { counting.contains { setsAside($0, position) } }
+
+    /// A record does not count if one that counts sets its commit aside, and it does not set aside that one's in turn,
+    /// directly or by way of others.
+    private static func counting(_ records: [Record], _ setsAside: (Record, LogPosition) -> Bool) -> [Record] {
+        // The records that set aside the holder of each.
+        let against = records.map { record in records.indices.filter { setsAside(records[$0], record.holder) } }
+        let groups = Circles.groups(of: against)
+        var counts = [Bool?](repeating: nil, count: records.count)
+        // Groups come after all that they are reached from, so what is asked for is decided already.
+        for group in groups {
+            let own = Set(group)
+            for number in group {
+                counts[number] = !against[number].contains { !own.contains($0) && counts[$0] ?? false }
+            }
+        }
+        return zip(records, counts).compactMap { $1 ?? false ? $0 : nil }
+    }
+}
+
+/// The commits of one device, as a tree by their previous ones: it answers at once whether one comes before another.
+private struct CommitLines {
+    /// The numbers of a walk through the tree: those of what comes after a commit lie within its own.
+    private var ranges: [LogPosition: ClosedRange<Int>] = [:]
+    /// The first generation of the tree in which a commit stands: 1, unless the one before it is not there.
+    private var firsts: [LogPosition: UInt64] = [:]
+
+    init(_ previous: [LogPosition: LogPosition?]) {
+        var after: [LogPosition: [LogPosition]] = [:]
+        var roots: [LogPosition] = []
+        for (position, before) in previous {
+            if let before, previous[before] != nil { after[before, default: []].append(position) } else {
+                roots.append(position)
+            }
+        }
+        // Generations fall along `previous`, so there are no circles.
+        var count = 0
+        for root in roots {
+            var open: [(position: LogPosition, first: Int?)] = [(root, nil)]
+            while let (position, first) = open.popLast() {
+                if let first {
+                    ranges[position] = first...count
+                    continue
+                }
+                count += 1
+                firsts[position] = root.generation
+                open.append((position, count))
+                for next in after[position] ?? [] { open.append((next, nil)) }
+            }
+        }
+    }
+
+    func holds(_ position: LogPosition) -> Bool { ranges[position] != nil }
+
+    /// True if the commit is the last one or comes before it. Where the way is broken, because a commit is not there,
+    /// generations decide: what came before must not vanish while one is late.
+    func isUpTo(_ last: LogPosition, _ position: LogPosition) -> Bool {
+        guard let own = ranges[position], let end = ranges[last], let first = firsts[last] else {
+            return position.generation < last.generation
+        }
+        return own.contains(end.lowerBound) || position.generation < first
+    }
+}
