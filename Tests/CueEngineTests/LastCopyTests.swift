@@ -81,7 +81,7 @@ struct LastCopyTests {
         let (laptop, desk) = try devices()
         try change("rewritten", on: laptop)
         let history = try History.load(laptop.vault)
-        _ = try Checkpoint.write(history, to: laptop.vault)
+        _ = try Checkpoint.write(history, to: laptop.vault, by: laptop.library.device().key)
 
         let summary = try desk.sync()
 

@@ -30,8 +30,11 @@ struct LyingCheckpointTests {
         }
         let tips = Dictionary(grouping: history.commits.keys, by: \.device).values.compactMap { $0.max() }
         var coverage = ByteWriter()
-        coverage.positions(tips.sorted())
-        var writer = FrameWriter()
+        coverage.marks(tips.sorted().map { CommitMark($0, history.digests[$0]) })
+        let count = String(history.commits.count)
+        let digits = String(repeating: "0", count: 12 - count.count) + count
+        let name = ObjectName("checkpoints/\(digits)-ffffffffffffffff")
+        var writer = FrameWriter(vault.context(.checkpoint, name))
         try writer.append(.coverage, coverage.bytes)
         for pack in history.packRecords { try writer.append(pack.kind, pack.encode()) }
         for (head, draft) in zip(heads, change(drafts)) {
@@ -42,12 +45,8 @@ struct LyingCheckpointTests {
             body.raw(draft.encode { _ in nil })
             try writer.append(.keptVersion, body.bytes)
         }
-        let count = String(history.commits.count)
-        let digits = String(repeating: "0", count: 12 - count.count) + count
-        let name = ObjectName("checkpoints/\(digits)-ffffffffffffffff")
-        store.set(
-            name.text,
-            to: vault.seal(try writer.finish(), .checkpoint, name))
+        let plaintext = try writer.finish(signedBy: TestKeys.key(of: tips[0].device)).rest
+        store.set(name.text, to: vault.seal(plaintext, .checkpoint, name))
     }
 
     /// All documents are empty.

@@ -28,8 +28,7 @@ final class SyncDevice: Sendable {
         let marker = LibraryMarker(library: .random(using: &generator), vault: "shared")
         try state.library(marker.library).makeFolders()
         let local = try LocalStore(in: state.library(marker.library))
-        let device = OpenLibrary.Device(id: .random(using: &generator), name: name, generation: 0, commit: .none)
-        try local.write { try $0.set(device) }
+        try TestLibrary.remember(name, in: local)
         let path = folder.bytes.appending(name)
         library = OpenLibrary(
             path: path, root: try Folder.open(path), marker: marker, store: local, state: state,

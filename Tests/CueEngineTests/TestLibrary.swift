@@ -30,13 +30,22 @@ struct TestLibrary {
         let marker = LibraryMarker(library: .random(using: &generator), vault: "memory")
         try state.library(marker.library).makeFolders()
         let local = try LocalStore(in: state.library(marker.library))
-        let device = OpenLibrary.Device(
-            id: .random(using: &generator), name: "the laptop", generation: 0, commit: .none)
-        try local.write { try $0.set(device) }
+        try Self.remember("the laptop", in: local)
         let path = folder.bytes.appending("library")
         library = OpenLibrary(
             path: path, root: try Folder.open(path), marker: marker, store: local, state: state,
             surroundings: Surroundings(clock: clock))
+    }
+
+    /// Makes a device of the tests' vault in a local store.
+    static func remember(_ name: String, in store: LocalStore) throws {
+        var random = SodiumGenerator()
+        let device = OpenLibrary.Device(seed: DeviceKey.newSeed(using: &random), of: TestKeys.vault, name: name)
+        TestKeys.note(device.key)
+        try store.write {
+            try $0.set(.vault, to: TestKeys.vault)
+            try $0.set(device)
+        }
     }
 
     /// Whether the vaults of the tests have logs of rows (`CUE_TEST_LOG=rows`), so that the second kind of log is
@@ -120,4 +129,12 @@ final class Meanwhile: Reporter {
     }
 
     func finish() {}
+}
+
+extension Vault {
+    /// Writes a commit with the key that tests know of its device.
+    @discardableResult
+    func append(_ draft: CommitDraft, at position: LogPosition) throws -> (size: Int, digest: CommitDigest) {
+        try append(draft, at: position, by: TestKeys.key(of: position.device))
+    }
 }

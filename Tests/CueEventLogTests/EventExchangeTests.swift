@@ -250,7 +250,7 @@ struct EventExchangeTests {
             createdAt: Timestamp(milliseconds: 0))
         _ = try vault.append(
             events: [event.record], at: LogPosition(device: laptop.id, generation: 9_999_999_999, commit: CommitID(7)),
-            previous: CommitID(1), time: event.time)
+            previous: CommitID(1), time: event.time, by: laptop.key)
         try laptop.add("a")
 
         try laptop.exchange(on: store)
@@ -266,7 +266,7 @@ struct EventExchangeTests {
         let position = LogPosition(device: .test(5), generation: 1, commit: CommitID(7))
         _ = try EventDevice.vault(on: store).append(
             events: [EventRecord](repeating: empty, count: 100_001), at: position, previous: .none,
-            time: Timestamp(milliseconds: 0))
+            time: Timestamp(milliseconds: 0), by: TestKeys.key(5))
 
         #expect(try EventDevice(1).exchange(on: store).unreadable.count == 1)
     }
@@ -304,7 +304,7 @@ struct EventExchangeTests {
         ]
         let position = LogPosition(device: phone.id, generation: 1, commit: CommitID(7))
         _ = try EventDevice.vault(on: store).append(
-            events: bad + [good], at: position, previous: .none, time: good.created)
+            events: bad + [good], at: position, previous: .none, time: good.created, by: phone.key)
 
         let summary = try laptop.exchange(on: store)
 

@@ -38,7 +38,8 @@ struct LocalStoreTests {
             try transaction.setFolder(nil, [entry])
             try transaction.setFolder(.root, [entry])
             try transaction.setMembers([member], of: version(0))
-            try transaction.addSeen([position(1), position(2)], at: Timestamp(milliseconds: 7))
+            try transaction.addSeen(
+                [CommitMark(position(1), nil), CommitMark(position(2), nil)], at: Timestamp(milliseconds: 7))
             try transaction.addChunks([ChunkID(a: 1, b: 2, c: 3, d: 4)])
             try transaction.setUnlinked([
                 .root: UnlinkedProject(
@@ -102,7 +103,8 @@ struct LocalStoreTests {
             device: DeviceID(high: .max, low: 2), generation: .max - 1, commit: CommitID(0x0102_0304_0506_0708))
 
         try store.write { transaction throws in
-            try transaction.addSeen([position], at: Timestamp(milliseconds: 7))
+            try transaction.addSeen(
+                [CommitMark(position, CommitDigest(a: 1, b: 2, c: 3, d: .max))], at: Timestamp(milliseconds: 7))
             try transaction.setSizes([LogEntry(position: position, size: 5)])
             _ = try transaction.addEventObject(position, size: 6)
             try transaction.addReplaced(position, isTold: true)
@@ -110,6 +112,7 @@ struct LocalStoreTests {
 
         try store.read { transaction throws in
             #expect(try transaction.seen() == [position] && transaction.seenSizes() == [position: 5])
+            #expect(try transaction.tips() == [CommitMark(position, CommitDigest(a: 1, b: 2, c: 3, d: .max))])
             #expect(try transaction.timesSeen() == [position.commit: Timestamp(milliseconds: 7)])
             #expect(try transaction.eventObjects()[position]?.size == 6)
             #expect(try transaction.replacedBatches(isTold: true) == [position])

@@ -272,7 +272,9 @@ struct CheckpointTests {
         #expect(history.isSummary && history.commits.count == 2)
         #expect(try Checkpoint.entries(in: vault.vault).map(\.covered) == [4, 2])
         let newest = try Checkpoint.read(try Checkpoint.entries(in: vault.vault)[0].name, of: vault.vault)
-        #expect(Set(newest.coverage.map(\.device)) == [one.id, two.id] && newest.coverage.contains(third))
+        #expect(
+            Set(newest.coverage.map(\.position.device)) == [one.id, two.id]
+                && newest.coverage.contains { $0.position == third })
         #expect(try History.loadLatest(vault.vault).commits.isEmpty)
         try expectSame()
     }
@@ -333,7 +335,7 @@ struct CheckpointTests {
         let whole = try Checkpoint.read(name, of: vault.vault)
         let history = try History.load(vault.vault)
         var (coverage, kept) = (ByteWriter(), ByteWriter())
-        coverage.positions([position])
+        coverage.marks([CommitMark(position, nil)])
         kept.id(first)
         kept.raw(RawRecords.id16 + [0])
         kept.raw(T.draft("novel", project: first).encode { _ in nil })

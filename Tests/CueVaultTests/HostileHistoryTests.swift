@@ -181,7 +181,7 @@ struct HostileHistoryTests {
 
     private func plantCheckpoint(covering ends: [LogPosition], keeping versions: [(VersionID, VersionDraft)]) throws {
         var coverage = ByteWriter()
-        coverage.positions(ends)
+        coverage.marks(ends.map { CommitMark($0, nil) })
         var records = RawRecords().adding(6, coverage.bytes)
         for (id, draft) in versions {
             var body = ByteWriter()
@@ -193,7 +193,8 @@ struct HostileHistoryTests {
         }
         let count = ends.reduce(0) { $0 + Int($1.generation) }
         let name = ObjectName("checkpoints/00000000000\(count)-\(UInt64(versions.count).hexadecimal)")
-        var plaintext = records.plaintext
+        var plaintext = records.signed(
+            vault.vault.context(.checkpoint, name), by: TestKeys.key(of: ends[0].device))
         plaintext += [UInt8](repeating: 0, count: Padding.ofRecords(after: plaintext.count))
         vault.store.set(
             name.text,

@@ -78,7 +78,7 @@ struct HostileRecordTests {
             ])),
         Case(
             "seen commits of hostile generations",
-            Raw.commit(seen: [1] + Raw.id16 + Raw.varint(.max) + Raw.id16.prefix(8)).plaintext),
+            Raw.commit(seen: [1] + Raw.id16 + Raw.varint(.max) + Raw.id16.prefix(8) + Raw.id32(1)).plaintext),
     ]
 
     @Test("What the format allows is read", arguments: allowed)
@@ -190,11 +190,12 @@ struct HostileRecordTests {
                 Case("\(huge) seen", Raw.commit(seen: Raw.varint(huge)).plaintext),
                 Case(
                     "a record of \(huge)",
-                    Raw.frame(
-                        codec: 0, raw: 20, Array(([1] + Raw.varint(huge) + [UInt8](repeating: 0, count: 20)).prefix(20))
-                    )),
-                Case("a frame of \(huge)", [0] + Raw.varint(huge) + Raw.varint(huge)),
-                Case("a compressed frame of \(huge)", [1] + Raw.varint(huge) + [1, 0]),
+                    Raw.object(
+                        frames: Raw.frame(
+                            codec: 0, raw: 20,
+                            Array(([1] + Raw.varint(huge) + [UInt8](repeating: 0, count: 20)).prefix(20))))),
+                Case("a frame of \(huge)", Raw.object(frames: [0] + Raw.varint(huge) + Raw.varint(huge))),
+                Case("a compressed frame of \(huge)", Raw.object(frames: [1] + Raw.varint(huge) + [1, 0])),
             ]
         } + [
             Case("a file of 2^63 bytes", member: Raw.file("a", size: 1 << 63)),
@@ -229,7 +230,7 @@ struct HostileRecordTests {
     func times(_ time: Int64) throws {
         var (moment, head) = (ByteWriter(), ByteWriter())
         moment.svarint(time)
-        head.raw([UInt8](repeating: 9, count: 8) + moment.bytes + [1, 0])
+        head.raw([UInt8](repeating: 9, count: 8) + Raw.id32(0) + moment.bytes + [1, 0])
         let commit = RawRecords().adding(1, head.bytes)
         let device = Raw.commit().adding(2, Raw.id16 + Raw.text("a") + moment.bytes)
         let kept = RawRecords().adding(6, [0]).adding(
@@ -253,7 +254,7 @@ struct HostileRecordTests {
         ])
     func lastMoments(_ time: Int64) throws {
         var head = ByteWriter()
-        head.raw([UInt8](repeating: 9, count: 8))
+        head.raw([UInt8](repeating: 9, count: 8) + Raw.id32(0))
         head.svarint(time)
         head.raw([1, 0])
         try Self.read(RawRecords().adding(1, head.bytes).plaintext)
@@ -325,29 +326,70 @@ struct HostileRecordTests {
         Case("a third commit that follows none", Raw.commit(previous: 0).plaintext),
         Case("no records", []),
         Case("only zeros", [UInt8](repeating: 0, count: 100)),
-        Case("no commit first", Raw.frame(codec: 0, raw: 0, [])),
+        Case("no commit first", Raw.object(frames: [])),
+        Case("no frame", Raw.object(frames: Raw.frame(codec: 0, raw: 0, []))),
         Case(
             "a pack before the commit",
-            Raw.frame(
-                codec: 0, raw: (RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes).count,
-                RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes)),
+            Raw.object(
+                frames: Raw.frame(
+                    codec: 0, raw: (RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes).count,
+                    RawRecords().adding(3, Raw.threeChunks).bytes + Raw.commit().bytes))),
         Case(
             "an unknown record before the commit",
-            Raw.frame(
-                codec: 0, raw: (RawRecords().adding(99, [1]).bytes + Raw.commit().bytes).count,
-                RawRecords().adding(99, [1]).bytes + Raw.commit().bytes)),
-        Case("two commits", Raw.commit().adding(1, [UInt8](repeating: 0, count: 8) + [0, 1, 0]).plaintext),
+            Raw.object(
+                frames: Raw.frame(
+                    codec: 0, raw: (RawRecords().adding(99, [1]).bytes + Raw.commit().bytes).count,
+                    RawRecords().adding(99, [1]).bytes + Raw.commit().bytes))),
+        Case("two commits", Raw.commit().adding(1, [UInt8](repeating: 0, count: 40) + [0, 1, 0]).plaintext),
+        Case("no signature", Raw.commit().unsigned),
+        Case("zeros before the signature", Raw.commit().unsigned + [0, 0] + Raw.signature),
+        Case("two signatures", Raw.commit().plaintext + Raw.signature),
+        Case("a record behind the signature", Raw.commit().plaintext + Raw.frame(codec: 0, raw: 3, [99, 1, 1])),
+        Case(
+            "a record behind the signature, in its frame",
+            Raw.commit().adding(12, [UInt8](repeating: 1, count: 96)).adding(99, [1]).unsigned),
+        Case("a short signature", Raw.commit().adding(12, [UInt8](repeating: 1, count: 95)).unsigned),
+        Case("a long signature", Raw.commit().adding(12, [UInt8](repeating: 1, count: 97)).unsigned),
+        Case("a signature alone", Raw.object(frames: [])),
+        Case("a kept record", Raw.commit().adding(20, Raw.id16 + [1] + Raw.id16.prefix(8) + [0, 17, 0]).plaintext),
+        Case("a run", Raw.commit().adding(21, [0]).plaintext),
         Case("a coverage", Raw.commit().adding(6, [0]).plaintext),
         Case("a kept version", Raw.commit().adding(5, []).plaintext),
         Case("an unknown codec of a frame", [0, 3] + Raw.commit().plaintext.dropFirst(2)),
-        Case("a stored frame of another length", Raw.frame(codec: 0, raw: 3, Raw.commit().bytes)),
-        Case("a frame cut short", Raw.commit().plaintext.dropLast()),
+        Case("a stored frame of another length", Raw.object(frames: Raw.frame(codec: 0, raw: 3, Raw.commit().bytes))),
+        Case(
+            "a frame cut short",
+            Raw.object(frames: Raw.frame(codec: 0, raw: Raw.commit().bytes.count, Raw.commit().bytes.dropLast()))),
         Case(
             "a record over the border of two frames",
-            Raw.frame(codec: 0, raw: 5, Array(Raw.commit().bytes.prefix(5)))
-                + Raw.frame(codec: 0, raw: Raw.commit().bytes.count - 5, Array(Raw.commit().bytes.dropFirst(5)))),
+            Raw.object(
+                frames: Raw.frame(codec: 0, raw: 5, Array(Raw.commit().bytes.prefix(5))),
+                Raw.frame(codec: 0, raw: Raw.commit().bytes.count - 5, Array(Raw.commit().bytes.dropFirst(5))))),
         Case("a compressed frame that is none", [0, 1] + Raw.commit().plaintext.dropFirst(2)),
     ]
+
+    static let notes: [(kind: UInt64, body: [UInt8])] = {
+        let id8 = Raw.id16.prefix(8)
+        return [
+            (13, []), (13, Raw.id16 + [0] + id8 + [0] + [UInt8](repeating: 0, count: 8)),
+            (13, Raw.id16 + [1] + [UInt8](repeating: 0, count: 8) + [0] + [UInt8](repeating: 0, count: 8)),
+            (13, Raw.id16 + [1] + id8 + [0] + id8), (13, Raw.id16 + [1] + id8 + [1] + id8 + [0]),
+            (14, []), (14, [1, 0, 0]), (14, [0, 0]), (14, [0, 0, 0, 0]), (14, Raw.varint(1 << 40) + [0, 0]),
+            (14, [0] + Raw.varint(.max) + [0]), (14, [0, 0] + Raw.varint(.max)),
+            (15, [0] + Raw.id12 + [0]), (15, [3] + Raw.id12 + [0]), (15, [1] + Raw.id12), (15, [2] + Raw.id12 + [0]),
+            (15, [1] + Raw.id12 + Raw.varint(256) + [UInt8](repeating: 0x61, count: 256)),
+            (16, []), (16, [1]), (16, Raw.varint(.max)), (16, [0, 0]), (17, []), (17, [2] + Raw.id12),
+            (18, []), (18, Raw.id12 + [0, 0]), (18, Raw.id12 + [1, 0, 0]), (18, Raw.id12 + [0, 0, 0, 0]),
+            (18, Raw.id12 + [0, 0] + Raw.varint(16_385) + [UInt8](repeating: 0x20, count: 16_385)),
+            (18, Raw.id12 + [0] + Raw.varint(.max) + [0]),
+            (19, []), (19, [1]), (19, [0, 0]), (19, Raw.varint(16_385) + [UInt8](repeating: 0, count: 16_385)),
+        ]
+    }()
+
+    @Test("A record about others, or of a project, that says what cannot be is refused", arguments: notes)
+    func refusesNotes(_ kind: UInt64, _ body: [UInt8]) {
+        #expect(throws: FormatError.self) { try Self.read(Raw.commit().adding(kind, body).plaintext) }
+    }
 
     @Test("A record that breaks another rule is refused", arguments: others)
     func refusesOthers(_ given: Case) { #expect(throws: FormatError.self) { try Self.read(given.plaintext) } }
@@ -380,7 +422,9 @@ struct HostileRecordTests {
 
         #expect(bomb.count < 10_000)
         for stored in [bomb, small] {
-            #expect(throws: FormatError.self) { try Self.read([0] + RawRecords.frame(codec: 1, raw: 1024, stored)) }
+            #expect(throws: FormatError.self) {
+                try Self.read(Raw.object(frames: Raw.frame(codec: 1, raw: 1024, stored)))
+            }
         }
     }
 
@@ -392,10 +436,13 @@ struct HostileRecordTests {
         // A skippable frame (RFC 8878 §3.1.2) of four bytes.
         let skippable: [UInt8] = [0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4]
 
-        #expect(throws: Never.self) { try Self.read([0] + RawRecords.frame(codec: 1, raw: bytes.count, whole)) }
+        func plaintext(_ stored: [UInt8]) -> [UInt8] {
+            [0] + RawRecords.frame(codec: 1, raw: bytes.count, stored) + RawRecords.signature
+        }
+        #expect(throws: Never.self) { try Self.read(plaintext(whole)) }
         for stored in [halves, skippable + whole, whole + skippable, whole + [0]] {
             #expect(throws: FormatError.self) {
-                try Self.read([0] + RawRecords.frame(codec: 1, raw: bytes.count, stored))
+                try Self.read(plaintext(stored))
             }
         }
     }

@@ -78,11 +78,11 @@ struct LargeRecordTests {
         let name = ObjectRecordLog.name(of: try vault.commit(&device))
         for pieces in 1...2 {
             // A byte says that there are no inline blocks; of the frame, 7 bytes are its head; of the record of an
-            // unknown kind, 4 are.
+            // unknown kind, 4 are. The signature follows.
             let length = pieces * 16 * Cobblestone.chunk - 8
             var records = RawRecords.commit(previous: 0)
             records.add(99, [UInt8](repeating: 7, count: length - records.bytes.count - 4))
-            let plaintext = records.plaintext + RawRecords.frame(codec: 0, raw: 5, [99, 3, 1, 2, 3])
+            let plaintext = records.signed(vault.vault.context(.commit, name), by: TestKeys.key(1))
             let sealed = vault.vault.seal(plaintext, .commit, name)
             vault.store.set(name.text, to: sealed)
             #expect(try History.load(vault.vault).damaged.isEmpty)

@@ -104,10 +104,40 @@ extension SeededGenerator {
             isUnsettled: chance(20), body: body)
     }
 
+    mutating func position() -> LogPosition {
+        LogPosition(device: .random(using: &self), generation: next() >> UInt64(int(0...62)) | 1, commit: commitID())
+    }
+
+    mutating func note() -> Note.Content {
+        let ids = (0..<int(0...3)).map { _ in versionID() }
+        switch int(0...6) {
+        case 0:
+            return .shutOut(
+                ShutOut(
+                    .random(using: &self), after: chance(70) ? position() : nil, batch: chance(50) ? position() : nil))
+        case 1:
+            var retired = Retirement()
+            retired.versions = ids
+            for _ in 0..<int(0...2) { retired.packs.append(.random(using: &self)) }
+            for _ in 0..<int(0...2) { retired.commits.append(position()) }
+            return .retired(retired)
+        case 2:
+            return .pinned(
+                Pin(chance(50) ? .version(versionID()) : .snapshot(commitID()), label: ["", "Café"][int(0...1)]))
+        case 3: return .unpinned(ids)
+        case 4: return .acknowledged(ids)
+        case 5:
+            return .settings(
+                SettingsNote(project: versionID(), parents: ids, time: time(), json: Array(#"{"title":"x"}"#.utf8)))
+        default: return .plan(bytes(int(0...99)))
+        }
+    }
+
     mutating func commit() -> CommitDraft {
         let seen = (0..<int(0...3)).map { _ in
             CommitMark(
-                LogPosition(device: .random(using: &self), generation: next() >> UInt64(int(0...63)), commit: commitID()),
+                LogPosition(
+                    device: .random(using: &self), generation: next() >> UInt64(int(0...63)), commit: commitID()),
                 chance(50) ? chunkID() : nil)
         }
         var draft = CommitDraft(
@@ -120,6 +150,7 @@ extension SeededGenerator {
         var chunks: [ChunkID] = []
         for _ in 0..<int(0...3) { draft.packs.append(pack(chunks: &chunks)) }
         for _ in 0..<int(0...6) { draft.versions.append(version(chunks)) }
+        for _ in 0..<int(0...4) { draft.notes.append(note()) }
         return draft
     }
 }

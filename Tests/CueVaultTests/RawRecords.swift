@@ -33,7 +33,18 @@ struct RawRecords {
 
     /// One stored frame and the signature, without the zeros that a writer adds; of a commit with no inline blocks before
     /// it.
-    var plaintext: [UInt8] { front + Self.frame(codec: 0, raw: bytes.count, bytes) + Self.signature }
+    var plaintext: [UInt8] { unsigned + Self.signature }
+
+    /// The same without the signature.
+    var unsigned: [UInt8] { front + Self.frame(codec: 0, raw: bytes.count, bytes) }
+
+    /// The same with the signature of a device, as the object of a context.
+    func signed(_ context: SealContext, by key: DeviceKey) -> [UInt8] {
+        unsigned + Self.signature(of: bytes, context, by: key)
+    }
+
+    /// A commit of these frames, without inline blocks, and a signature of the right length.
+    static func object(frames: [UInt8]...) -> [UInt8] { [0] + frames.joined() + signature }
 
     /// A frame with a signature of the right length, which nobody made.
     static let signature = {

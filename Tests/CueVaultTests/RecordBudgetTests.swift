@@ -23,10 +23,10 @@ struct RecordBudgetTests {
     }
 
     private static func read(_ plaintext: [UInt8]) throws -> RecordObject {
-        try RecordObject(commit: plaintext, at: RecordTests.position)
+        try RecordObject(commit: plaintext + Raw.signature, at: RecordTests.position)
     }
 
-    private static let head = Raw.commit().plaintext
+    private static let head = Raw.commit().unsigned
 
     // MARK: What is refused
 
@@ -44,7 +44,9 @@ struct RecordBudgetTests {
         let bomb = try Self.frame(RawRecords().adding(99, [UInt8](repeating: 0, count: 20 << 20)).bytes)
 
         #expect(throws: FormatError.self) {
-            try Self.read(Self.head + bomb + bomb + [UInt8](repeating: 0, count: 4 << 20))
+            try RecordObject(
+                commit: Self.head + bomb + bomb + Raw.signature + [UInt8](repeating: 0, count: 4 << 20),
+                at: RecordTests.position)
         }
     }
 
@@ -129,11 +131,15 @@ struct RecordBudgetTests {
                         "", kind: 2,
                         attributes: [1] + Raw.text("a") + Raw.varint(1 << 20) + [UInt8](repeating: 0, count: 1 << 20))))
         ).bytes
-        let plaintext = try Self.head + Self.frame([UInt8](repeatedly: body, 30))
-        for number in 1...12 {
-            let position = LogPosition(
-                device: DeviceID(high: 1, low: UInt64(number)), generation: 2, commit: CommitID(UInt64(number)))
+        let bodies = [UInt8](repeatedly: body, 30)
+        let frames = try Self.head + Self.frame(bodies)
+        for number in 1...12 as ClosedRange<UInt64> {
+            let position = LogPosition(device: .test(number), generation: 2, commit: CommitID(number))
             let name = ObjectRecordLog.name(of: position)
+            let plaintext =
+                frames
+                + Raw.signature(
+                    of: Raw.commit().bytes + bodies, vault.vault.context(.commit, name), by: TestKeys.key(number))
             let zeros = [UInt8](repeating: 0, count: Padding.ofRecords(after: plaintext.count))
             vault.store.set(
                 name.text,
@@ -152,11 +158,14 @@ struct RecordBudgetTests {
         let runs = [UInt8](repeatedly: Raw.run(1_000, 1), 1_500)
         let version = Raw.version(kind: 1, Raw.members(Raw.member("", kind: 1, [1] + Raw.varint(1_500) + runs)))
         let records = RawRecords().adding(3, pack).adding(4, version).bytes
-        let plaintext = try Self.head + Self.frame(records)
-        for number in 1...8 {
-            let position = LogPosition(
-                device: DeviceID(high: 1, low: UInt64(number)), generation: 2, commit: CommitID(UInt64(number)))
+        let frames = try Self.head + Self.frame(records)
+        for number in 1...8 as ClosedRange<UInt64> {
+            let position = LogPosition(device: .test(number), generation: 2, commit: CommitID(number))
             let name = ObjectRecordLog.name(of: position)
+            let plaintext =
+                frames
+                + Raw.signature(
+                    of: Raw.commit().bytes + records, vault.vault.context(.commit, name), by: TestKeys.key(number))
             vault.store.set(name.text, to: vault.vault.seal(plaintext, .commit, name))
         }
 
@@ -167,10 +176,10 @@ struct RecordBudgetTests {
 
     @Test("A batch of events has the same bound")
     func events() throws {
-        let position = LogPosition(device: DeviceID(high: 1, low: 1), generation: 1, commit: CommitID(1))
+        let position = LogPosition(device: .test(1), generation: 1, commit: CommitID(1))
         let name = ObjectRecordLog.name(of: position, .events)
         let bomb = try Self.frame(RawRecords().adding(8, [UInt8](repeating: 0, count: 30 << 20)).bytes)
-        let head = RawRecords().adding(7, [UInt8](repeating: 0, count: 9)).plaintext
+        let head = RawRecords().adding(7, [UInt8](repeating: 0, count: 9)).unsigned
         let sealed = vault.vault.seal(head + bomb + bomb, .events, name)
         vault.store.set(name.text, to: sealed)
         let entry = try #require(try vault.vault.eventLog.all().first)

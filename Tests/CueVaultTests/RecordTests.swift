@@ -27,6 +27,7 @@ struct RecordTests {
         #expect(object.devices == draft.devices)
         #expect(object.packs.map { $0.encode() } == draft.packs.map { $0.encode() })
         #expect(object.versions.count == draft.versions.count)
+        #expect(object.notes.map { $0.content.encode() } == draft.notes.map { $0.encode() })
         for (number, (version, written)) in zip(object.versions, draft.versions).enumerated() {
             try expect(version, of: object, is: written, number)
         }

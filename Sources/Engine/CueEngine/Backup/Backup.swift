@@ -351,7 +351,9 @@ package struct Backup {
         do {
             guard try Checkpoint.isDue(in: vault, commits) else { return }
             let history = try History.loadForCheckpoint(vault, from: library.comparedCheckpoint())
-            if let name = try Checkpoint.write(history, to: vault, by: device.key) { try library.remember(compared: name) }
+            if let name = try Checkpoint.write(history, to: vault, by: device.key) {
+                try library.remember(compared: name)
+            }
         } catch let error as Interrupted {
             throw error
         } catch {}

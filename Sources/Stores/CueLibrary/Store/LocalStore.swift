@@ -1,7 +1,7 @@
 package import CueBase
 package import CueStorage
-package import CueVault
 package import CueSystem
+package import CueVault
 import Foundation
 import GRDB
 

@@ -93,7 +93,9 @@ package enum Checkpoint {
         // No coverage can describe a fork (docs/format.md §8).
         let places = Set(history.commits.keys.map { [$0.device.high, $0.device.low, $0.generation] })
         let tips = tips(of: history)
-        guard places.count == history.commits.count, Set(tips.map(\.position.device)).count == tips.count else { return nil }
+        guard places.count == history.commits.count, Set(tips.map(\.position.device)).count == tips.count else {
+            return nil
+        }
         // Keep equal heads too: a later version may have only one of them as its parent.
         let state = LibraryState(history.versions.values.map(\.self))
         let heads = state.projects.values.flatMap(\.heads).sorted { $0.id < $1.id }

@@ -48,7 +48,9 @@ extension CommitMark {
     /// Of each device those of its highest generation, sorted.
     package static func newest(_ marks: [CommitMark]) -> [CommitMark] {
         var newest: [DeviceID: UInt64] = [:]
-        for mark in marks { newest[mark.position.device] = max(newest[mark.position.device] ?? 0, mark.position.generation) }
+        for mark in marks {
+            newest[mark.position.device] = max(newest[mark.position.device] ?? 0, mark.position.generation)
+        }
         return Set(marks.filter { newest[$0.position.device] == $0.position.generation }).sorted()
     }
 }

@@ -77,7 +77,8 @@ extension FullHistory {
     package var snapshots: [History.Commit] {
         let ranks = ranks()
         return history.commits.values.compactMap { commit in
-            commit.record.isSnapshot && !history.setAside.contains(commit.position) ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
+            commit.record.isSnapshot && !history.setAside.contains(commit.position)
+                ? ranks[commit.position].map { (rank: $0, commit: commit) } : nil
         }.sorted { ($0.rank, $0.commit.position) < ($1.rank, $1.commit.position) }.map(\.commit)
     }
 

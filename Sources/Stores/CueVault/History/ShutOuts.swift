@@ -19,7 +19,11 @@ struct ShutOuts {
     /// `notes` may come from a checkpoint too; `previous` names the commit before each of the commits.
     init(_ notes: [Note], among commits: some Sequence<(position: LogPosition, previous: LogPosition?)>) {
         let records = notes.compactMap { note in
-            if case .shutOut(let shutOut) = note.content { Record(holder: note.position, shutOut: shutOut) } else { nil }
+            if case .shutOut(let shutOut) = note.content {
+                Record(holder: note.position, shutOut: shutOut)
+            } else {
+                nil
+            }
         }.sorted { $0.holder < $1.holder }.prefix(Self.most)
         guard !records.isEmpty else {
             lines = [:]
@@ -74,7 +78,9 @@ private struct CommitLines {
         var after: [LogPosition: [LogPosition]] = [:]
         var roots: [LogPosition] = []
         for (position, before) in previous {
-            if let before, previous[before] != nil { after[before, default: []].append(position) } else {
+            if let before, previous[before] != nil {
+                after[before, default: []].append(position)
+            } else {
                 roots.append(position)
             }
         }

@@ -103,7 +103,8 @@ package struct RecordObject: Sendable {
         try self.init(commit: PlainReader(plaintext), at: position, context)
     }
 
-    init(commit plaintext: PlainReader, at position: LogPosition, _ context: SealContext, roomFor more: Int = 0) throws {
+    init(commit plaintext: PlainReader, at position: LogPosition, _ context: SealContext, roomFor more: Int = 0) throws
+    {
         let inline = try plaintext.count(upTo: Limits.inline)
         try plaintext.skip(inline)
         var numbers: [RecordKind: UInt32] = [:]
