@@ -28,8 +28,8 @@ MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB
 MOST_RUN, MOST_RUN_INLINE, MOST_SHUT_OUT, MOST_JSON, NOTES = 100_000, 16 * MIB, 1024, 16384, range(13, 20)
 MOST_EPOCHS, MOST_SLOTS, MOST_REMOVED, MOST_EPOCH, MOST_LABEL = 1024, 256, 4096, 256 << 10, 255
 # A position is (device id, generation, commit id); that of a run has (its first generation, its last) and the run id.
-# before: [(position, the digest that is said of it)]; called: what the device is called from then on, or nothing; notes: its
-# records of the kinds 13 to 19, as [(kind, number among those of the kind, body)].
+# before: [(position, the digest that is said of it)]; called: what the device is called from then on, or nothing; notes: of
+# the kinds 13 to 19, as [(kind, number among those of the kind, body)].
 Commit = collections.namedtuple("Commit", "id position digest time flags before called versions notes packs")
 Version = collections.namedtuple("Version", "id project time flags parents path kind edited removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
@@ -703,7 +703,8 @@ class Vault:
         plain = Plaintext(self.open_object(RUN, name, b"records", MOST_RECORDS))
         inline, listed, commits, own = self.pass_inline(plain, MOST_RUN_INLINE), None, [], None
         for kind, c in read_records(read_frames(plain, budget), self.signed(RUN, name)):
-            need((kind == 21) == (listed is None) and kind not in (*range(12), *NOTES, 20), "a record does not belong there")
+            need((kind == 21) == (listed is None) and kind not in (*range(12), *NOTES, 20),
+                 "a record does not belong there")
             if kind == 21:
                 listed = c.many(lambda: ((c.varint(), c.take(8)), c.take(32)), 41)
                 c.finish()
@@ -809,7 +810,8 @@ class Vault:
     def missing(self):
         """Commits that others name and that are not there. What is there and cannot be read is said as that."""
         there = {c.position for c in self.commits.values()} | self.unread
-        return sorted({position for c in self.commits.values() if c.id not in self.aside for position, _ in c.before} - there)
+        return sorted({position for c in self.commits.values() if c.id not in self.aside
+                       for position, _ in c.before} - there)
     def contradictions(self):
         """Where a commit says another digest of one than that has, or than others say: sentences (section 12)."""
         said, bad = {c.position: (c.digest, c) for c in self.commits.values()}, []
@@ -839,7 +841,7 @@ class Vault:
         if self.missing(): say("Some commits that others name are not there (yet).", missing_is)
         heads = [v for v in self.heads_of(here) if not v.flags & TOMBSTONE]
         for v in heads:
-            if v.id in self.retired: say(f"The version {v.id.hex()} of {shown(v.path)} was given up later; it is not shown.")
+            if v.id in self.retired: say(f"The version {v.id.hex()} of {shown(v.path)} was given up since; it is not shown.")
         heads = [v for v in heads if v.id not in self.retired]
         return sorted(self.alike(heads).values(), key=lambda v: (v.time, v.id), reverse=True)
     def heads_of(self, commits, counting=None):
@@ -931,7 +933,7 @@ class Vault:
     def state(self):
         """The four numbers of the state word."""
         ends = collections.Counter()
-        for device, generation, _ in (c.position for c in self.commits.values()): ends[device] = max(ends[device], generation)
+        for c in self.commits.values(): ends[c.position[0]] = max(ends[c.position[0]], c.position[1])
         newest = sorted((c.position[0], c.id, c) for c in self.commits.values() if c.position[1] == ends[c.position[0]])
         said = b"".join(device + struct.pack("<Q", c.position[1]) + id + c.digest for device, id, c in newest)
         digest = hashlib.blake2b(b"cue/1 state\0" + self.id + said, digest_size=32).digest()
@@ -1226,7 +1228,8 @@ def passed_over(vault):
     for _, note in vault.shut_out: last.setdefault(note.batch[0], set()).add(note.batch)
     before = {position: None for _, position in vault.log("events") if position[0] in last}
     for position in before:
-        with contextlib.suppress(*DAMAGE): before[position], _ = read_batch(vault, log_name(position, "events"), position, lambda c: None)
+        with contextlib.suppress(*DAMAGE):
+            before[position], _ = read_batch(vault, log_name(position, "events"), position, lambda c: None)
     for named in (named for batches in last.values() for named in batches):
         good, position = set(), named
         while position in before:
@@ -1312,14 +1315,15 @@ def check_events(vault, name):
     say_all([f"The batch {name(position)} cannot be read: {error}"
              for position, error in bad if position not in replaced])
 
-Checkpoint = collections.namedtuple("Checkpoint", "signer coverage kept known notes")
+Checkpoint = collections.namedtuple("Checkpoint", "signer coverage kept known inline notes")
 def read_checkpoint(vault, name):
     """A checkpoint (section 8). coverage: {position: digest}; kept: {id: (device, version)}; known: the chunks that have a
-    place; notes: {(position, kind, number): body}."""
+    place; inline: what is said of the blocks of commits; notes: {(position, kind, number): body}."""
     coverage, kept, known, packs, notes, budget = None, {}, Ids(), {}, {}, Budget()
     signed = vault.signed(CHECKPOINT, name)
     for kind, c in vault.records(CHECKPOINT, name, budget, signed):
-        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10, *NOTES, 21, 22, 23), "a record does not belong there")
+        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10, *NOTES, 21, 22, 23),
+             "a record does not belong there")
         if kind == 6:
             coverage = c.digests()
             c.finish()
@@ -1341,7 +1345,8 @@ def read_checkpoint(vault, name):
             need((position, of, number) not in notes, "a record is kept twice")
             notes[position, of, number] = body
     need(coverage is not None, "it does not begin with its coverage")
-    return Checkpoint(signed.signer, dict(coverage), kept, placed(packs.values()), notes)
+    inline = {pack.commit: pack.said for pack in packs.values() if pack.commit}
+    return Checkpoint(signed.signer, dict(coverage), kept, placed(packs.values()), inline, notes)
 
 def placed(packs):
     """The ids of chunks that have a place; those in a delta only if its bases have."""
@@ -1374,14 +1379,18 @@ def compare(vault, count, checkpoint):
     if vault.missing(): return
     need(all(vault.commits[position[2]].digest == digest for position, digest in coverage.items()),
          "a commit that it sums up has another digest")
+    homes = {position: vault.homes[position][1] for position in checkpoint.inline if position in vault.homes}
+    need(all(own and own.said == checkpoint.inline[position] for position, own in homes.items()),
+         "it says otherwise of the blocks in a commit")
     need(all(id in checkpoint.known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
          "it does not place all content of the versions that it keeps")
     shut_out, aside = vault.judge(commits)
     notes = {(c.position, kind, number): body for kind in (14, 15, 16, 17, 19)
              for c, number, body in vault.notes(kind, commits, aside)}
     notes.update(((c.position, 18, number), body) for c, number, body, _ in vault.settings(commits, aside).values())
-    notes.update(((position, 13, number), next(body for kind, n, body in vault.commits[position[2]].notes if (kind, n) == (13, number)))
-                 for (position, number), _ in shut_out)
+    counted = {key for key, _ in shut_out}
+    notes.update(((c.position, 13, number), body) for c, number, body in vault.notes(13, commits, set())
+                 if (c.position, number) in counted)
     need(notes == checkpoint.notes, "it keeps other records than those that count")
     counting = vault.those_that_count({v.id: v for c in commits for v in c.versions}, aside)
     heads = vault.heads_of({id for _, _, id in held}, counting)
@@ -1444,7 +1453,7 @@ def main():
     parser.add_argument("out", metavar="OUT", nargs="?", help="restore: a new or empty folder to write everything to")
     parser.add_argument("--at", metavar="SNAPSHOT", help="list, restore: as of a snapshot, by the beginning of its id")
     parser.add_argument("--json", action="store_true", help="list: print JSON")
-    parser.add_argument("--words", metavar="FILE", help="state: the large word list of the EFF, a word at the end of each line")
+    parser.add_argument("--words", metavar="FILE", help="state: the EFF's large word list, one at the end of each line")
     args = parser.parse_intermixed_args()
     sys.stdout.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)                   # `| head` is no damage
