@@ -1530,6 +1530,26 @@ def shut_out_2000_circles(v):
     for n in range(50): follows(v, b"c%d" % n, 1, *[out((id, n, b"\1" * 8)) for n, id in enumerate(ids)], shows=True)
     return "whole -c7-1.txt"
 @case
+def shut_out_flood(v):
+    """A device of a small id says as much as counts at most, before another says what matters."""
+    places = follows(v, b"c", 4, shows=True)
+    label = min((b"flood %d" % n for n in range(2000)), key=v.own)
+    follows(v, label, 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(1024)])
+    follows(v, b"e", 1, out(places[1]))
+@case
+def shut_out_twins(v):
+    """One that was shut out gives its commits the ids of all others."""
+    for _, _, id, _ in v.commits: v.commit([FIRST], b"c", id=id)
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+@case
+def shut_out_leaves_given_up(v):
+    """What was given up is a head again, as what replaced it is set aside."""
+    id = given_up(v, gone=False)
+    packs = [body[:16] for kind, body in records_of(v.raw[v.own(b"c"), 1, b"\5" * 8]) if kind == PACKREC]
+    follows(v, b"d", 1, record(RETIRED, retired([id], packs)))
+    follows(v, b"e", 1, out((v.own(b"c"), 1, b"\5" * 8)))
+    return "damage"
+@case
 def shut_out_long_past(v):
     """Of a device of many commits, at each of a thousand."""
     places = follows(v, b"c", 3000)
