@@ -11,6 +11,7 @@ try:
     from argon2.exceptions import HashingError
     from cryptography.exceptions import InvalidSignature, InvalidTag
     from cryptography.hazmat.primitives import poly1305
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -20,17 +21,20 @@ except ImportError as error:
 MIB, DIGITS, KINDS = 1 << 20, "0123456789ABCDEFGHJKMNPQRSTVWXYZ", {1: "file", 2: "folder", 3: "symlink", 4: "bundle"}
 FILE, FOLDER, SYMLINK, BUNDLE = KINDS
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8                       # flags of versions
-SLOT, PACK, LOG, CHECKPOINT, EVENTS, EPOCH = range(1, 7)            # kinds of objects
+SLOT, PACK, LOG, CHECKPOINT, EVENTS, EPOCH, RUN = range(1, 8)           # kinds of objects
 YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
 DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR, MOST_INLINE, MOST_BASES = 100, 1 << 21, 4096, 255, MIB, 65536, 4
 MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
+MOST_RUN, MOST_RUN_INLINE, MOST_SHUT_OUT, MOST_JSON, NOTES = 100_000, 16 * MIB, 1024, 16384, range(13, 20)
 MOST_EPOCHS, MOST_SLOTS, MOST_REMOVED, MOST_EPOCH, MOST_LABEL = 1024, 256, 4096, 256 << 10, 255
-# A position is (device id, generation, commit id).
-Commit = collections.namedtuple("Commit", "id position time flags before versions name packs excess")
+# A position is (device id, generation, commit id); that of a run has (its first generation, its last) and the run id.
+# before: [(position, the digest that is said of it)]; called: what the device is called from then on, or nothing; notes: of
+# the kinds 13 to 19, as [(kind, number among those of the kind, body)].
+Commit = collections.namedtuple("Commit", "id position digest time flags before called versions notes packs")
 Version = collections.namedtuple("Version", "id project time flags parents path kind edited removed members")
 Member = collections.namedtuple("Member", "path kind mode mtime xattrs size chunks target")
 # blocks: [(codec, start, stored, raw, bases)]; owners: of each chunk the number of its block; commit: the position of the
-# one that holds the blocks itself; names: the objects that say so.
+# object of a log that holds the blocks itself; names: the objects that say so.
 Pack = collections.namedtuple("Pack", "id size commit blocks ids owners offsets lengths said names")
 # What a version comes to. said: the sum of what members say; broken: paths of files whose chunks are not all there.
 Listing = collections.namedtuple("Listing", "members depth size pieces said broken wrong")
@@ -102,7 +106,9 @@ class Cursor:
         n = self.varint()
         need(n <= self.left() // size, "a count is larger than what is left")
         return [read() for _ in range(n)]
-    def positions(self): return self.many(lambda: (self.take(16), self.varint(), self.take(8)), 25)
+    def position(self): return self.take(16), self.varint(), self.take(8)
+    def digests(self): return self.many(lambda: (self.position(), self.take(32)), 57)
+    def number_id(self): return self.take(12)                       # commit id and number of a record
     def path(self):
         path = self.bytes(MOST_PATH)
         parts = path.split(b"/")
@@ -233,7 +239,40 @@ class Budget:
         need(self.weight <= max(32 * MIB, 256 * self.size) and self.chunks <= max(2 * MIB, self.size // 8),
              "it holds more than an object of its size can")
 
-def read_records(c, budget):
+SMALL = 0, 1, *(int.from_bytes(bytes.fromhex(y), "little") for y in (
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"))
+class Signed:
+    """What stands for an object and who signed it (section 12). `device`: who must have."""
+    def __init__(self, vault, context, device=None):
+        self.vault, self.device, self.body = vault, device, None
+        self.hash = hashlib.blake2b(context, digest_size=32)
+    def finish(self):
+        need(self.body is not None, "nobody has signed it")
+        need(len(self.body) == 96, "its signature has another length")
+        key, signature, self.digest = self.body[:32], self.body[32:], self.hash.digest()
+        small = (int.from_bytes(key, "little") & (1 << 255) - 1) % ((1 << 255) - 19) in SMALL
+        need(not small, "a public key is of small order")
+        self.signer = hashlib.blake2b(b"cue/1 device\0" + self.vault + key, digest_size=32).digest()[:16]
+        need(self.device in (None, self.signer), "another device has signed it")
+        try: Ed25519PublicKey.from_public_bytes(key).verify(signature, b"cue/1 signature\0" + self.digest)
+        except (InvalidSignature, ValueError): raise Damaged("its signature does not hold")
+
+def read_records(pieces, signed):
+    """The records of some bytes, the last of which is a signature. It is looked at when all were taken."""
+    for piece in pieces:
+        view = memoryview(piece.data)
+        while piece.left():
+            need(signed.body is None, "something stands behind its signature")
+            at, kind, c = piece.at, piece.varint(), piece.part()
+            if kind == 12: signed.body = c.take(c.left())
+            else:
+                signed.hash.update(view[at:piece.at])
+                yield kind, c
+    signed.finish()
+
+def read_frames(c, budget):
     while c.left() > 1:
         codec, raw = c.u8(), c.number(MOST_FRAME, "a frame")
         need(codec in (0, 1), "a frame has an unknown codec")
@@ -241,8 +280,7 @@ def read_records(c, budget):
         stored = c.bytes(MOST_FRAME)
         budget.size += len(stored) + 11                             # with what stands before them
         budget.add(raw)
-        frame = Cursor(unpack(codec, stored, raw))
-        while frame.left(): yield frame.varint(), frame.part()
+        yield Cursor(unpack(codec, stored, raw))
     c.drain()
 
 class Ids(list):
@@ -304,18 +342,48 @@ def varint(n):
     return bytes(out + bytes([n]))
 
 def read_device(c, budget):
-    """The name of a device: nothing here shows it, but it must be right."""
-    c.take(16), c.bytes(1024), c.time()
+    """(its id, its name)"""
+    id, name, _ = c.take(16), c.bytes(1024), c.time()
     c.finish()
     budget.add(256)
+    return id, name
 
 def read_commit(c, generation):
-    """A commit record: (its previous commit, time, flags, seen)."""
-    previous, when, flags, seen = c.take(8), c.time(), c.u8(), c.positions()
+    """A commit record: (its previous commit, that one's digest, time, flags, seen)."""
+    previous, digest, when, flags, seen = c.take(8), c.take(32), c.time(), c.u8(), c.digests()
     c.finish()
     need((previous == bytes(8)) == (generation == 1), "it does not follow the one before it")
+    need(generation > 1 or digest == bytes(32), "it says a digest of nothing")
     need(flags < 4, "a commit has unknown flags")
-    return previous, when, flags, seen
+    return previous, digest, when, flags, seen
+
+# ---- Records that say something of others (sections 12 to 14)
+ShutOut = collections.namedtuple("ShutOut", "target batch")         # positions; generation 0: none
+Settings = collections.namedtuple("Settings", "project parents time value")
+Retired = collections.namedtuple("Retired", "versions packs commits")
+def read_note(kind, c):
+    """A record of the kinds 13 to 19. An unknown plan is right: its own signature says whether it counts."""
+    if kind == 13:
+        target = c.position()
+        note = ShutOut(target, (target[0], c.varint(), c.take(8)))
+    if kind == 14:
+        note = Retired(c.many(c.number_id, 12), c.many(lambda: c.take(16), 16), c.many(c.position, 25))
+    if kind == 15:
+        need((what := c.u8()) in (1, 2), "a pin is of an unknown kind")
+        note = c.take(12 if what == 1 else 8)
+        c.bytes(MOST_LABEL)
+    if kind in (16, 17): note = c.many(c.number_id, 12)
+    if kind == 18: note = Settings(c.take(12), c.many(c.number_id, 12), c.time(), read_settings(c.bytes(MOST_JSON)))
+    if kind == 19: note = c.bytes(MOST_JSON)
+    c.finish()
+    return note
+
+def read_settings(text):
+    """An object of RFC 8785."""
+    try: right = isinstance(value := read_json(text), dict) and canonical(value).encode() == text
+    except (ValueError, RecursionError) as error: raise Damaged(f"settings are no JSON: {error}")
+    need(right, "settings are no object as RFC 8785 writes it")
+    return value
 
 def read_xattrs(c):
     xattrs = c.many(lambda: (c.bytes(MOST_NAME), c.bytes(MOST_XATTR)), 2)
@@ -390,8 +458,12 @@ def statement(m):
     return int.from_bytes(said.digest(), "big")
 
 def circling(next):
-    """The nodes from which a way leads back to them (Tarjan's, without recursion)."""
-    order, low, open, stack, found = {}, {}, set(), [], set()
+    """The nodes from which a way leads over others back to them."""
+    return {node for part in components(next) if len(part) > 1 for node in part}
+
+def components(next):
+    """The parts in which ways lead from each node to each (Tarjan's, without recursion), the last ones first."""
+    order, low, open, stack, found = {}, {}, set(), [], []
     for start in next:
         way, edges = [start] * (start not in order), {}
         while way:
@@ -413,8 +485,14 @@ def circling(next):
                     part = {node}
                     while (member := stack.pop()) != node: part.add(member)
                     open -= part
-                    found |= part if len(part) > 1 else set()
+                    found.append(part)
     return found
+
+def log_name(position, top="log"):
+    device, generation, id = position
+    ends = generation if isinstance(generation, tuple) else (generation,)
+    return f"{top}/{device.hex()}/{'-'.join(f'{g:010}' for g in ends)}-{id.hex()}"
+def pack_name(id): return f"packs/{id.hex()[:2]}/{id.hex()}"
 
 # ---- The vault
 class Vault:
@@ -430,10 +508,16 @@ class Vault:
         self.commits, self.versions = {}, {}
         # Chunks have numbers. `index`: of each id the first; `others`: all, where it has more than one.
         self.packs, self.firsts, self.pack_numbers, self.index, self.others = [], [], {}, {}, {}
-        self.doubtful, self.lengths, self.blocks, self.listings = set(), {}, {}, {}
+        self.doubtful, self.lengths, self.blocks, self.listings, self.useless = set(), {}, {}, {}, {}
         self.read_log()
-        self.parents = self.settle_parents()
-        self.snapshots = sorted((c for c in self.commits.values() if c.flags & 1), key=lambda c: (c.time, c.id))
+        self.parents, strays = self.settle_parents()
+        self.shut_out, self.aside = self.judge(self.commits.values())
+        self.counting = self.those_that_count(self.versions, self.aside)
+        say_all([f"The version {id.hex()} names parents that it cannot have; they do not count."
+                 for id in sorted(strays & self.counting)])
+        self.snapshots = sorted((c for c in self.commits.values() if c.flags & 1 and c.id not in self.aside),
+                                key=lambda c: (c.time, c.id))
+        self.find_places(self.retire())
     def named(self, top, pattern):
         """The objects in a folder whose names are right: [(name, match)]. Files of other names are nobody's concern."""
         found, todo, pattern = [], [top] * (not os.path.islink(os.path.join(self.folder, top))), re.compile(pattern)
@@ -454,19 +538,19 @@ class Vault:
         """The objects in log/ or events/: [(name, position)]."""
         found = self.named(top, top + "/([0-9a-f]{32})/([0-9]{10})-([0-9a-f]{16})")
         return [(name, (bytes.fromhex(m[1]), int(m[2]), bytes.fromhex(m[3]))) for name, m in found if int(m[2])]
+    def context(self, kind, name): return b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode()
     def open(self, kind, name, key, most, prefix=b""):
-        context = b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode() + prefix
-        return Message(os.path.join(self.folder, name), key, context, most, len(prefix))
+        return Message(os.path.join(self.folder, name), key, self.context(kind, name) + prefix, most, len(prefix))
     def open_object(self, kind, name, use, most):
         """An object that begins with the id of its epoch."""
         with open(os.path.join(self.folder, name), "rb") as file: id = file.read(8)
         need(id in self.epochs, "it is sealed under a key that this vault does not have here")
-        context = b"cue/1\0" + self.id + bytes([kind, len(name)]) + name.encode()
-        return Message(os.path.join(self.folder, name), self.subkey(self.epochs[id], use), context, most, 8)
-    def records(self, kind, name, budget=None):
+        return Message(os.path.join(self.folder, name), self.subkey(self.epochs[id], use), self.context(kind, name), most, 8)
+    def signed(self, kind, name, device=None): return Signed(self.id, self.context(kind, name), device)
+    def records(self, kind, name, budget, signed):
         """The records of an object, as (kind, cursor); those of unknown kinds too."""
         message = self.open_object(kind, name, b"records", MOST_BATCH if kind == EVENTS else MOST_RECORDS)
-        return read_records(Plaintext(message), budget or Budget())
+        return read_records(read_frames(Plaintext(message), budget), signed)
     # -- Keys (section 4)
     def read_slot(self, name):
         """What opens a key slot and what a guess at it costs: (way, cost, its first 92 bytes)."""
@@ -504,7 +588,7 @@ class Vault:
                 c.finish()
                 need(public_of(secret_half) == head[60:], "its public key is not its own")
                 slot = bytes.fromhex(name[5:])
-                self.keys = {b"chunk ids": self.subkey(first, b"chunk ids")}
+                self.keys = {use: self.subkey(first, use) for use in (b"chunk ids", b"project uuids")}
                 self.epochs = {self.subkey(key, b"epoch id")[:8]: key for key in (first, own)}
                 self.read_epochs(slot, secret_half, first)
                 if slot in self.own_slots and not self.closed: return
@@ -578,65 +662,124 @@ class Vault:
                 need(hashlib.blake2b(data, digest_size=32).digest() == digest, "it is not as it was written")
             except DAMAGE as error: bad.append(f"keys/{slot.hex()}: {error}")
         return bad
-    # -- Commits (sections 6 and 7)
+    # -- Commits (sections 6 and 7) and runs of them (section 12)
     def read_log(self):
-        """All commits. Nothing of one counts before all of it is read."""
-        entries, alike, room = self.log("log"), {}, (64 * MIB, 2 * MIB)
-        for name, position in entries: alike.setdefault(position[2], []).append((name, position))
-        twins = set()
-        for group in (group for group in alike.values() if len(group) > 1):
-            names = []
-            for name, position in group:                            # one that does not open takes nothing from another
-                with contextlib.suppress(Exception):
-                    self.read_commit(name, position)
-                    names.append(name)
-            if len(names) > 1:                                      # nothing says whose a version is
-                say(f"{' and '.join(names[:9])} bear one id, and none of them counts.", 6)
-                twins.update(names)
-        self.unread = {position for name, position in entries if name in twins}
-        for name, position in entries:
-            if name in twins: continue
+        """All commits. Nothing of an object counts before all of it is read."""
+        forms, room, self.unread, self.homes = {}, (64 * MIB, 2 * MIB), set(), {}
+        runs = self.named("log", "log/([0-9a-f]{32})/([0-9]{10})-([0-9]{10})-([0-9a-f]{16})")
+        runs = [(name, (bytes.fromhex(m[1]), (int(m[2]), int(m[3])), bytes.fromhex(m[4])))
+                for name, m in runs if int(m[2]) and int(m[3])]
+        for name, position in self.log("log") + runs:
             self.unread.add(position)
-            with reporting(f"The commit {name} cannot be read"):
-                commit = self.read_commit(name, position)
-                room = [left - more for left, more in zip(room, commit.excess)]
+            what, read = ("run", self.read_run) if isinstance(position[1], tuple) else ("commit", self.read_commit)
+            with reporting(f"The {what} {name} cannot be read"):
+                budget = Budget()
+                commits, own = read(name, position, budget)
+                room = [left - more for left, more in zip(room, budget.excess())]
                 need(min(room) >= 0, "it holds more than an object of its size does, as others do")
                 self.unread.remove(position)
-                self.commits[commit.id] = commit
-                self.versions.update((v.id, v) for v in commit.versions)
-                for pack in commit.packs: self.add_pack(pack, name)
-    def read_commit(self, name, position):
-        device, generation, id = position
-        budget, known, packs, versions = Budget(), Ids(), {}, []
+                self.homes[position] = name, own
+                for commit in commits:
+                    forms.setdefault(commit.id, {}).setdefault((commit.position, commit.digest), (commit, name))
+        for id, group in forms.items():
+            if len(group) > 1:                                      # nothing says whose a version is
+                names = sorted(name for _, name in group.values())
+                say(f"{' and '.join(names[:9])} bear one commit id, and none of them counts.", 6)
+                self.unread.update(position for position, _ in group)
+                continue
+            [(commit, _)] = group.values()
+            self.commits[id] = commit
+            self.versions.update((v.id, v) for v in commit.versions)
+    def read_commit(self, name, position, budget):
+        """A commit that stands by itself: ([it], its own blocks as a pack or nothing)."""
         plain = Plaintext(self.open_object(LOG, name, b"records", MOST_RECORDS))
-        inline = plain.number(MOST_INLINE, "the blocks of a commit")
-        plain.take(inline)
-        records = read_records(plain, budget)
+        inline = self.pass_inline(plain, MOST_INLINE)
+        commit, own = self.commit_of(read_frames(plain, budget), position, budget)
+        need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
+        return [commit], own
+    def read_run(self, name, position, budget):
+        """A run: (its commits, its own blocks as a pack or nothing)."""
+        device, ends, _ = position
+        plain = Plaintext(self.open_object(RUN, name, b"records", MOST_RECORDS))
+        inline, listed, commits, own = self.pass_inline(plain, MOST_RUN_INLINE), None, [], None
+        for kind, c in read_records(read_frames(plain, budget), self.signed(RUN, name)):
+            need((kind == 21) == (listed is None) and kind not in (*range(12), *NOTES, 20),
+                 "a record does not belong there")
+            if kind == 21:
+                listed = c.many(lambda: ((c.varint(), c.take(8)), c.take(32)), 41)
+                c.finish()
+                order = [place for place, _ in listed]
+                need(0 < len(listed) <= MOST_RUN and (order[0][0], order[-1][0]) == ends and order == sorted(order)
+                     and len({id for _, id in order}) == len(order), "it lists other commits than it can hold")
+            if kind == 22:
+                need(len(commits) < len(listed), "it holds more commits than it lists")
+                inner, ((generation, id), digest) = c.part(), listed[len(commits)]
+                c.finish()
+                commit, _ = self.commit_of([inner], (device, generation, id), budget)
+                need(commit.digest == digest, "a commit has another digest than it lists")
+                commits.append(commit)
+            if kind == 23:
+                need(own is None, "it has two records of its own blocks")
+                own = read_pack(c, Ids(), position, MOST_RUN_INLINE)
+        need(listed and len(commits) == len(listed), "it holds fewer commits than it lists")
+        need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
+        return commits, own
+    def pass_inline(self, plain, most):
+        length = plain.number(most, "what stands before the frames")
+        for at in range(0, length, MIB): plain.take(min(MIB, length - at))
+        return length
+    def commit_of(self, pieces, position, budget):
+        """(a commit of its records, its inline record as a pack or nothing)"""
+        device, generation, id = position
+        known, packs, versions, notes, numbers, called = Ids(), {}, [], [], collections.Counter(), None
+        signed = self.signed(LOG, log_name(position), device)
+        records = read_records(pieces, signed)
         kind, c = next(records, (0, None))
         need(kind == 1, "it does not begin with a commit record")
-        previous, when, flags, seen = read_commit(c, generation)
+        previous, digest, when, flags, seen = read_commit(c, generation)
         for kind, c in records:
-            need(kind not in (1, 5, 6, 11), "it holds a record that does not belong there")
-            if kind == 2: read_device(c, budget)
+            need(kind not in (1, 5, 6, 11, *range(20, 24)), "it holds a record that does not belong there")
+            if kind == 2:
+                of, name = read_device(c, budget)
+                if of == device: called = name
             if kind == 3: self.read_pack(c, known, packs)
             if kind == 10: self.read_pack(c, known, packs, position, MOST_INLINE)
             if kind == 4: versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, known, budget))
-        own = packs.get(id + bytes(8))
-        need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
-        before = seen + [(device, generation - 1, previous)] * (generation > 1)
-        return Commit(id, position, when, flags, before, versions, name, list(packs.values()), budget.excess())
+            if kind in NOTES:
+                body = c.data[c.at:c.end]
+                read_note(kind, c)
+                notes.append((kind, numbers[kind], body))
+                numbers[kind] += 1
+        before = seen + [((device, generation - 1, previous), digest)] * (generation > 1)
+        own = packs.pop(id + bytes(8), None)
+        return Commit(id, position, signed.digest, when, flags, before, called, versions, notes, list(packs.values())), own
     def read_pack(self, c, known, packs, commit=None, most=MOST_PACK):
         pack = read_pack(c, known, commit, most)
         need(pack.id not in packs, "it names a pack twice")
         packs[pack.id] = pack
-    def add_pack(self, pack, name):
+    def find_places(self, retired):
+        """All places of content. What was retired and is gone is none, nor a delta whose base went with it."""
+        packs = [(pack, log_name(c.position)) for c in self.commits.values() for pack in c.packs]
+        packs += [(own, name) for position, (name, own) in self.homes.items() if own and (
+            isinstance(position[1], tuple) or position[2] in self.commits)]
+        if retired:
+            gone = {id for id in retired if not os.path.lexists(os.path.join(self.folder, pack_name(id)))}
+            packs = [(pack, name) for pack, name in packs if pack.commit or pack.id not in gone]
+        whole = None
+        if retired is not None:                                     # then bases may be missing that nobody needs
+            whole = {id for pack, _ in packs for id, owner in zip(pack.ids, pack.owners) if pack.blocks[owner][0] != 2}
+        for pack, name in packs: self.add_pack(pack, name, whole)
+    def add_pack(self, pack, name, whole):
         """All records of a pack that say the same are one; those that differ stand beside each other."""
         number = self.pack_numbers.setdefault((pack.id, pack.said), len(self.packs))
         if number == len(self.packs):
             first = self.firsts[-1] + len(self.packs[-1].ids) if self.packs else 0
             self.packs.append(pack)
             self.firsts.append(first)
+            useless = {n for n, block in enumerate(pack.blocks) if whole is not None and not whole.issuperset(block[4])}
+            if useless: self.useless[number] = useless
             for at, id in enumerate(pack.ids, first):
+                if useless and pack.owners[at - first] in useless: continue
                 if (other := self.index.setdefault(id, at)) != at: self.others.setdefault(id, [other]).append(at)
         self.packs[number].names.append(name)
     # -- Replay (section 7)
@@ -647,14 +790,12 @@ class Vault:
         circles = circling(known)
         strays = {id: {p for p in v.parents if p in self.versions} - set(known[id]) for id, v in self.versions.items()}
         strays = {id: parents for id, parents in strays.items() if parents or id in circles}
-        say_all([f"The version {id.hex()} names parents that it cannot have; they do not count."
-                 for id in sorted(strays)])
         def settled(v):
             """A difference whose base does not count has no parents."""
             if v.id not in strays: return v.parents
             if v.id in circles or v.flags & DELTA and v.parents[0] in strays[v.id]: return []
             return [p for p in v.parents if p not in strays[v.id]]
-        return {v.id: settled(v) for v in self.versions.values()}
+        return {v.id: settled(v) for v in self.versions.values()}, set(strays)
     @functools.cached_property
     def order(self):
         """All versions, each difference soon after what it is against: then lists of members are made from others."""
@@ -669,25 +810,134 @@ class Vault:
     def missing(self):
         """Commits that others name and that are not there. What is there and cannot be read is said as that."""
         there = {c.position for c in self.commits.values()} | self.unread
-        return sorted({position for c in self.commits.values() for position in c.before} - there)
-    def heads(self, at=None, missing_is=0):
-        """The heads that are no tombstones, of a snapshot or of all that is there; the newest first."""
-        todo, here = [c.position for c in self.commits.values()], set()
-        if at is not None:
-            todo = [c.position for c in self.snapshots if c.id.hex().startswith(at.lower())]
-            need(len(todo) == 1, f"{'more than one' if todo else 'no'} snapshot id begins with {at!r}", Failed)
+        return sorted({position for c in self.commits.values() if c.id not in self.aside
+                       for position, _ in c.before} - there)
+    def contradictions(self):
+        """Where a commit says another digest of one than that has, or than others say: sentences (section 12)."""
+        said, bad = {c.position: (c.digest, c) for c in self.commits.values()}, []
+        for c in self.commits.values():
+            for position, digest in c.before:
+                true, other = said.setdefault(position, (digest, c))
+                if digest != true:
+                    whom = "that one" if other.position == position else log_name(other.position)
+                    bad.append(f"{log_name(c.position)} says otherwise of {log_name(position)} than {whom} does.")
+        return bad
+    def reach(self, positions):
+        """The ids of the commits that these come after, with their own."""
+        todo, here = list(positions), set()
         while todo:
             commit = self.commits.get((position := todo.pop())[2])
-            if position in here or not commit or commit.position != position: continue
-            here.add(position)
-            todo += commit.before
+            if position[2] in here or not commit or commit.position != position: continue
+            here.add(position[2])
+            todo += [position for position, _ in commit.before]
+        return here
+    def heads(self, at=None, missing_is=0):
+        """The heads that are no tombstones, of a snapshot or of all that is there; the newest first."""
+        here = self.commits
+        if at is not None:
+            found = [c.position for c in self.snapshots if c.id.hex().startswith(at.lower())]
+            need(len(found) == 1, f"{'more than one' if found else 'no'} snapshot id begins with {at!r}", Failed)
+            here = self.reach(found)
         if self.missing(): say("Some commits that others name are not there (yet).", missing_is)
-        heads = [v for v in self.heads_of({id for _, _, id in here}) if not v.flags & TOMBSTONE]
+        heads = [v for v in self.heads_of(here) if not v.flags & TOMBSTONE]
+        for v in heads:
+            if v.id in self.retired: say(f"The version {v.id.hex()} of {shown(v.path)} was given up since; it is not shown.")
+        heads = [v for v in heads if v.id not in self.retired]
         return sorted(self.alike(heads).values(), key=lambda v: (v.time, v.id), reverse=True)
-    def heads_of(self, commits):
-        versions = [v for v in self.order if v.id[:8] in commits]
+    def heads_of(self, commits, counting=None):
+        counting = self.counting if counting is None else counting
+        versions = [v for v in self.order if v.id[:8] in commits and v.id in counting]
         parents = {parent for v in versions for parent in self.parents[v.id]}
         return [v for v in versions if v.id not in parents]
+    # -- Who counts, and what was given up (sections 12 to 14)
+    def judge(self, commits):
+        """What the shut out records of these commits come to: (those that count, the ids of the commits set aside)."""
+        records = sorted(((c.position, number), body) for c in commits for kind, number, body in c.notes if kind == 13)
+        if not records: return [], set()
+        # Each device's commits are trees along `previous`. Each has the range of numbers of all that come after it.
+        there, after, first, last, roots = {c.position for c in commits}, {}, {}, {}, []
+        for c in commits:
+            previous = c.before[-1][0] if c.position[1] > 1 else None
+            (after.setdefault(previous, []) if previous in there else roots).append(c.position)
+        todo = [(position, False) for position in roots]
+        while todo:
+            position, done = todo.pop()
+            if done: last[position] = len(first)
+            else:
+                first[position] = len(first)
+                todo += [(position, True)] + [(child, False) for child in after.get(position, ())]
+        def sets_aside(note, position):
+            """Is this commit of the device not up to the one that the record names?"""
+            return note.target not in there or not first[position] <= first[note.target] < last[position]
+        records = {key: read_note(13, Cursor(body)) for key, body in records[:MOST_SHUT_OUT]}
+        of = {}                                                     # the records of each device
+        for key in records: of.setdefault(key[0][0], []).append(key)
+        edges = {key: [other for other in of.get(note.target[0], ()) if sets_aside(note, other[0])]
+                 for key, note in records.items()}
+        count, refused = [], set()
+        for part in reversed(components(edges)):                    # circles: those outside of one come first
+            part_counts = part - refused
+            count += part_counts
+            for key in part_counts: refused.update(other for other in edges[key] if other not in part)
+        targets, aside = {}, set()
+        for key in count: targets.setdefault(records[key].target[0], set()).add(records[key].target)
+        targets = {device: sorted(first[t] for t in named) if named <= there else None for device, named in targets.items()}
+        for c in commits:
+            if c.position[0] not in targets: continue
+            numbers, begin = targets[c.position[0]], first[c.position]
+            # What is set aside by none has all that they name in its range.
+            if numbers is None or not begin <= numbers[0] <= numbers[-1] < last[c.position]: aside.add(c.id)
+        return [(key, records[key]) for key in sorted(count)], aside
+    def those_that_count(self, versions, aside):
+        """Of versions those that nobody set aside, and all that they came from."""
+        todo = [id for id in versions if id[:8] not in aside]
+        found = set(todo)
+        while todo:
+            more = [p for p in self.parents[todo.pop()] if p in versions and p not in found]
+            found.update(more)
+            todo += more
+        return found
+    def notes(self, kind, commits=None, aside=None):
+        """The records of a kind that count: [(commit, number, body)]."""
+        aside = self.aside if aside is None else aside
+        return [(c, number, body) for c in (self.commits.values() if commits is None else commits) if c.id not in aside
+                for k, number, body in c.notes if k == kind]
+    def retire(self):
+        """Finds the versions that were given up; returns the ids of packs that were, or nothing if nothing ever was."""
+        notes, self.retired = [read_note(14, Cursor(body)) for _, _, body in self.notes(14)], set()
+        if not notes: return None
+        self.retired = {id for note in notes for id in note.versions} & self.versions.keys()
+        if self.retired: self.retired -= {v.id for v in self.heads_of(self.commits)} | self.pinned()
+        return {id for note in notes for id in note.packs}
+    def pinned(self):
+        back = {id for _, _, body in self.notes(16) for id in read_note(16, Cursor(body))}
+        pins = {read_note(15, Cursor(body)) for c, number, body in self.notes(15)
+                if c.id + struct.pack(">I", number) not in back}
+        shown = {id for id in pins if len(id) == 12}
+        for c in self.snapshots:
+            if c.id in pins: shown.update(v.id for v in self.heads_of(self.reach([c.position])))
+        return shown
+    def settings(self, commits=None, aside=None):
+        """The settings records that no other was made from: {id: (commit, number, body, settings)}."""
+        there = {c.id + struct.pack(">I", number): (c, number, body, read_note(18, Cursor(body)))
+                 for c, number, body in self.notes(18, commits, aside)}
+        known = {id: [p for p in set(s.parents) if p in there and there[p][3].project == s.project]
+                 for id, (_, _, _, s) in there.items()}
+        circles = circling(known) | {id for id, parents in known.items() if id in parents}
+        replaced = {p for id, parents in known.items() if id not in circles for p in parents}
+        return {id: there[id] for id in there if id not in replaced}
+    def uuid(self, project):
+        id = bytearray(hashlib.blake2b(project, key=self.keys[b"project uuids"], digest_size=32).digest()[:16])
+        id[6], id[8] = id[6] & 15 | 128, id[8] & 63 | 128
+        return "-".join(id[a:b].hex() for a, b in ((0, 4), (4, 6), (6, 8), (8, 10), (10, 16)))
+    def state(self):
+        """The four numbers of the state word."""
+        ends = collections.Counter()
+        for c in self.commits.values(): ends[c.position[0]] = max(ends[c.position[0]], c.position[1])
+        newest = sorted((c.position[0], c.id, c) for c in self.commits.values() if c.position[1] == ends[c.position[0]])
+        said = b"".join(device + struct.pack("<Q", c.position[1]) + id + c.digest for device, id, c in newest)
+        digest = hashlib.blake2b(b"cue/1 state\0" + self.id + said, digest_size=32).digest()
+        return [int.from_bytes(digest, "big") >> 256 - 11 * n & 2047 for n in (1, 2, 3, 4)]
     def alike(self, heads):
         """Heads that say the same are one, the largest: {what it says: version}."""
         several, alike = collections.Counter(v.project for v in heads), {}
@@ -799,14 +1049,13 @@ class Vault:
         return [place for place in places if self.packs[place[0]].blocks[place[1]][0] != 2]
     @functools.lru_cache(16)
     def commit(self, position):
-        """The object of a commit, and where its inline blocks begin."""
-        name = f"log/{position[0].hex()}/{position[1]:010}-{position[2].hex()}"
-        message = self.open_object(LOG, name, b"records", MOST_RECORDS)
-        c = Plaintext(message)
-        return message, len(varint(c.number(MOST_INLINE, "the blocks of a commit")))
+        """The object of a commit or run, and where its inline blocks begin."""
+        kind, most = (RUN, MOST_RUN_INLINE) if isinstance(position[1], tuple) else (LOG, MOST_INLINE)
+        message = self.open_object(kind, log_name(position), b"records", MOST_RECORDS)
+        return message, len(varint(Plaintext(message).number(most, "what stands before the frames")))
     @functools.lru_cache(16)
     def pack(self, id, size):
-        name = f"packs/{id.hex()[:2]}/{id.hex()}"
+        name = pack_name(id)
         need(os.path.lexists(path := os.path.join(self.folder, name)), f"{name} is missing")
         need(os.path.getsize(path) == size, f"{name} has another size than is written")
         return self.open_object(PACK, name, b"packs", 2 * MOST_PACK)
@@ -858,6 +1107,31 @@ def list_projects(vault, args):
 def list_snapshots(vault, _):
     for c in vault.snapshots: print(c.id.hex(), clock(c.time) + " (incomplete)" * (c.flags >> 1))
 
+def list_devices(vault, _):
+    devices, shut_out = {}, {note.target[0] for _, note in vault.shut_out}
+    for c in sorted(vault.commits.values(), key=lambda c: c.position[1]):
+        count, _, name = devices.get(c.position[0], (0, 0, b""))
+        devices[c.position[0]] = count + 1, c.time, name if c.called is None or c.id in vault.aside else c.called
+    for id, (count, when, name) in sorted(devices.items()):
+        print(id.hex(), f"{count:>6}", clock(when), shown(name) + " (shut out)" * (id in shut_out))
+
+def list_settings(vault, _):
+    """One line of JSON for each set of settings; where a project has several, the first counts."""
+    found = [(s.project, -s.time, id, s) for id, (_, _, _, s) in vault.settings().items()]
+    found.sort(key=lambda row: row[2], reverse=True)                # of several of one time the largest id
+    for project, _, id, settings in sorted(found, key=lambda row: row[:2]):
+        print(canonical({"id": id.hex(), "project": project.hex(), "settings": settings.value, "time": settings.time,
+                         "uuid": vault.uuid(project)}))
+
+def show_state(vault, args):
+    """Four words if there is a list of them, else the numbers that stand for them."""
+    words = []
+    if args.words:
+        with open(args.words) as file: words = sorted(word for line in file for word in line.split()[-1:])
+        words = [word for word in words if re.fullmatch("[a-z]{4,6}", word)][:2048]
+        need(len(words) == 2048, f"{args.words} has too few words", Failed)
+    print(*(words[n] if words else n for n in vault.state()))
+
 # ---- Events (section 11)
 TIME = re.compile(rb"(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?"
                   rb"(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)")
@@ -874,14 +1148,14 @@ def instant(text):
 def read_json(data):
     """A JSON value, strictly: no key twice, no number that a double cannot hold, 64 levels."""
     def members(pairs):
-        need(len(pairs) == len(dict(pairs)), "its payload has a key twice")
+        need(len(pairs) == len(dict(pairs)), "JSON has a key twice")
         return dict(pairs)
     def number(text):
         value = int(text) if text.lstrip("-").isdigit() and text != "-0" and len(text) < 21 else float(text)
         if not -1 << 63 <= value < 1 << 63 or isinstance(value, float): value = float(text)
-        need(math.isfinite(value), "its payload has a number that is too large")
+        need(math.isfinite(value), "JSON has a number that is too large")
         return value
-    def refuse(text): raise Damaged(f"its payload has {text}")
+    def refuse(text): raise Damaged(f"JSON has {text}")
     def depth(value):
         if isinstance(value, (list, dict)):
             return 1 + max(map(depth, value.values() if isinstance(value, dict) else value), default=0)
@@ -889,7 +1163,7 @@ def read_json(data):
     need(len(data) <= 2 * MIB, "its payload is too large")
     value = json.loads(data.decode(), object_pairs_hook=members, parse_int=number, parse_float=number,
                        parse_constant=refuse)
-    need(depth(value) <= 64, "its payload has more than 64 levels")
+    need(depth(value) <= 64, "JSON has more than 64 levels")
     return value
 
 def canonical(value):
@@ -933,7 +1207,7 @@ def read_batch(vault, name, position, take):
     device, generation, _ = position
     previous, replaced, raw, events = None, [], 0, 0
     budget = Budget()
-    for kind, c in vault.records(EVENTS, name, budget):
+    for kind, c in vault.records(EVENTS, name, budget, vault.signed(EVENTS, name, device)):
         need(budget.weight <= 256 * MIB, "its frames are too large")
         need((kind == 7) == (previous is None) and kind not in range(7), "a record does not belong there")
         if kind == 7:
@@ -943,15 +1217,32 @@ def read_batch(vault, name, position, take):
             events += 1
             need(events <= 100_000, "it has too many events")
             take(c)
-        if kind == 9: replaced.append((c.take(16), c.varint(), c.take(8)))
+        if kind == 9: replaced.append(c.position())
         if kind in (7, 9): c.finish()
     need(previous is not None, "it does not begin with a batch record")
     return (device, generation - 1, previous) if generation > 1 else None, replaced
 
+def passed_over(vault):
+    """The batches of devices that were shut out, but those up to the last that counts of each."""
+    last, passed = {}, set()
+    for _, note in vault.shut_out: last.setdefault(note.batch[0], set()).add(note.batch)
+    before = {position: None for _, position in vault.log("events") if position[0] in last}
+    for position in before:
+        with contextlib.suppress(*DAMAGE):
+            before[position], _ = read_batch(vault, log_name(position, "events"), position, lambda c: None)
+    for named in (named for batches in last.values() for named in batches):
+        good, position = set(), named
+        while position in before:
+            good.add(position)
+            position = before[position]
+        passed.update(position for position in before if position[0] == named[0] and position not in good)
+    return passed
+
 def list_events(vault, _):
     """One line of JSON an event, in their order. Of two that share an id the lesser counts."""
-    events = {}
+    events, passed = {}, passed_over(vault)
     for name, position in vault.log("events"):
+        if position in passed: continue
         with reporting(f"The batch {name} cannot be read"):
             found = []
             def take(c):
@@ -968,19 +1259,20 @@ def list_events(vault, _):
 def check(vault, _):
     """Reads everything, and says of each thing that is not as it should be."""
     vault.heads(missing_is=6)
-    name = lambda top, p: f"{top}/{p[0].hex()}/{p[1]:010}-{p[2].hex()}"
-    say_all([f"{name('log', position)}: other commits name it, and it is not there" for position in vault.missing()])
+    say_all([f"{log_name(position)}: other commits name it, and it is not there" for position in vault.missing()])
+    say_all(vault.contradictions())
     say_all(vault.slot_problems())
     check_packs(vault)
     lost = []
     for v in vault.order:
+        if v.id not in vault.counting: continue
         parents = [parent for parent in vault.parents[v.id] if parent not in vault.versions]
         if parents: lost.append(f"The version {v.id.hex()} of {shown(v.path)} comes from one that is not there.")
         if v.flags & TOMBSTONE: continue
-        try: vault.members(v)
+        try: (vault.listing if v.id in vault.retired else vault.members)(v)
         except DAMAGE as error: lost.append(f"The version {v.id.hex()} of {shown(v.path)} is damaged: {error}")
     say_all(lost)
-    check_events(vault, lambda position: name("events", position))
+    check_events(vault, lambda position: log_name(position, "events"))
     checkpoints = check_checkpoints(vault)
     if not vault.commits and not vault.unread and (checkpoints or vault.named("packs", "packs/../[0-9a-f]{32}")):
         say("There is no commit, though content was stored.", 6)
@@ -1002,6 +1294,7 @@ def check_packs(vault):
                     need(message.size - at >= len(end) and message.read(message.size - len(end), message.size) == end,
                          "its end says otherwise")
                 for id, owner, offset, length in zip(pack.ids, pack.owners, pack.offsets, pack.lengths):
+                    if owner in vault.useless.get(number, ()): continue
                     key = *pack.blocks[owner], offset, length
                     true = known and known.get(key)
                     if true is None: true = vault.name(vault.block(number, owner)[offset:offset + length])
@@ -1010,7 +1303,7 @@ def check_packs(vault):
 
 def check_events(vault, name):
     there, replaced, before, bad = {position for _, position in vault.log("events")}, set(), [], []
-    for _, position in vault.log("events"):
+    for position in sorted(there - passed_over(vault)):
         try:
             previous, instead = read_batch(vault, name(position), position, lambda c: None)
             replaced.update(instead)
@@ -1022,25 +1315,38 @@ def check_events(vault, name):
     say_all([f"The batch {name(position)} cannot be read: {error}"
              for position, error in bad if position not in replaced])
 
+Checkpoint = collections.namedtuple("Checkpoint", "signer coverage kept known inline notes")
 def read_checkpoint(vault, name):
-    """A checkpoint (section 8): (its coverage, the kept versions as {id: (device, version)}, the chunks that have a place)."""
-    coverage, kept, known, packs, budget = None, {}, Ids(), {}, Budget()
-    for kind, c in vault.records(CHECKPOINT, name, budget):
-        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10), "a record does not belong there")
+    """A checkpoint (section 8). coverage: {position: digest}; kept: {id: (device, version)}; known: the chunks that have a
+    place; inline: what is said of the blocks of commits; notes: {(position, kind, number): body}."""
+    coverage, kept, known, packs, notes, budget = None, {}, Ids(), {}, {}, Budget()
+    signed = vault.signed(CHECKPOINT, name)
+    for kind, c in vault.records(CHECKPOINT, name, budget, signed):
+        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10, *NOTES, 21, 22, 23),
+             "a record does not belong there")
         if kind == 6:
-            coverage = c.positions()
+            coverage = c.digests()
             c.finish()
         if kind == 2: read_device(c, budget)
         if kind == 3: vault.read_pack(c, known, packs)
-        if kind == 11: vault.read_pack(c, known, packs, (c.take(16), c.varint(), c.take(8)), MOST_INLINE)
+        if kind == 11: vault.read_pack(c, known, packs, c.position(), MOST_INLINE)
         if kind == 5:
             id, device, when = c.take(12), c.take(16), c.time()
             version = read_version(c, id, when, known, budget)
             need(not version.flags & (NEW | DELTA), "a version does not stand alone")
             need(id not in kept, "a version is kept twice")
+            need(not notes, "a kept version stands behind other records that are kept")
             kept[id] = device, version
+        if kind == 20:
+            position, number, of = c.position(), c.varint(), c.varint()
+            need(of in NOTES, "a record is kept that cannot be")
+            body = c.data[c.at:c.end]
+            read_note(of, c)
+            need((position, of, number) not in notes, "a record is kept twice")
+            notes[position, of, number] = body
     need(coverage is not None, "it does not begin with its coverage")
-    return coverage, kept, placed(packs.values())
+    inline = {pack.commit: pack.said for pack in packs.values() if pack.commit}
+    return Checkpoint(signed.signer, dict(coverage), kept, placed(packs.values()), inline, notes)
 
 def placed(packs):
     """The ids of chunks that have a place; those in a delta only if its bases have."""
@@ -1058,20 +1364,36 @@ def check_checkpoints(vault):
             checkpoint = read_checkpoint(vault, name)
             newest = newest or (name, count, checkpoint)
     if newest:
-        with reporting(newest[0]): compare(vault, newest[1], *newest[2])
+        with reporting(newest[0]): compare(vault, newest[1], newest[2])
     return len(names)
 
-def compare(vault, count, coverage, kept, known):
+def compare(vault, count, checkpoint):
     """Holds a checkpoint against the commits, as far as they can tell. A branched log is summed up by none."""
-    upto = {}
+    upto, coverage, kept = {}, checkpoint.coverage, checkpoint.kept
     for device, generation, _ in coverage: upto[device] = max(generation, upto.get(device, 0))
-    held = {c.position for c in vault.commits.values() if c.position[1] <= upto.get(c.position[0], 0)}
+    need(checkpoint.signer in upto, "who signed it has no commit that it sums up")
+    commits = [c for c in vault.commits.values() if c.position[1] <= upto.get(c.position[0], 0)]
+    held = {c.position for c in commits}
     if vault.unread or len({position[:2] for position in held}) < len(held): return
     need(len(held) >= count and held.issuperset(coverage), "commits that it sums up are not there")
     if vault.missing(): return
-    need(all(id in known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
+    need(all(vault.commits[position[2]].digest == digest for position, digest in coverage.items()),
+         "a commit that it sums up has another digest")
+    homes = {position: vault.homes[position][1] for position in checkpoint.inline if position in vault.homes}
+    need(all(own and own.said == checkpoint.inline[position] for position, own in homes.items()),
+         "it says otherwise of the blocks in a commit")
+    need(all(id in checkpoint.known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
          "it does not place all content of the versions that it keeps")
-    heads = vault.heads_of({id for _, _, id in held})
+    shut_out, aside = vault.judge(commits)
+    notes = {(c.position, kind, number): body for kind in (14, 15, 16, 17, 19)
+             for c, number, body in vault.notes(kind, commits, aside)}
+    notes.update(((c.position, 18, number), body) for c, number, body, _ in vault.settings(commits, aside).values())
+    counted = {key for key, _ in shut_out}
+    notes.update(((c.position, 13, number), body) for c, number, body in vault.notes(13, commits, set())
+                 if (c.position, number) in counted)
+    need(notes == checkpoint.notes, "it keeps other records than those that count")
+    counting = vault.those_that_count({v.id: v for c in commits for v in c.versions}, aside)
+    heads = vault.heads_of({id for _, _, id in held}, counting)
     # Of heads that say the same, writers of old kept one.
     need({v.id for v in vault.alike(heads).values()} <= set(kept) <= {v.id for v in heads}, "it keeps other versions")
     for id, (device, v) in kept.items():
@@ -1123,14 +1445,15 @@ def make(vault, path, m):
 
 def main():
     commands = {"list": list_projects, "snapshots": list_snapshots, "restore": restore, "check": check,
-                "events": list_events}
+                "events": list_events, "devices": list_devices, "settings": list_settings, "state": show_state}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("vault", metavar="VAULT", help="the folder of the vault")
     parser.add_argument("command", metavar="COMMAND", choices=commands,
-                        help="list, snapshots, restore, check or events")
+                        help="list, snapshots, restore, check, events, devices, settings or state")
     parser.add_argument("out", metavar="OUT", nargs="?", help="restore: a new or empty folder to write everything to")
     parser.add_argument("--at", metavar="SNAPSHOT", help="list, restore: as of a snapshot, by the beginning of its id")
     parser.add_argument("--json", action="store_true", help="list: print JSON")
+    parser.add_argument("--words", metavar="FILE", help="state: the EFF's large word list, one at the end of each line")
     args = parser.parse_intermixed_args()
     sys.stdout.reconfigure(errors="backslashreplace")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)                   # `| head` is no damage

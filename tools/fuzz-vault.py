@@ -4,8 +4,10 @@
 A program that dies by a signal, takes more than --seconds of CPU or six times as long by the clock, or more memory
 than --memory, is a finding. So is one that says "whole" over what the case calls a lie, or damage over what is none,
 and so is it where one of the two says "whole" and the other does not, or where they know different events after a
-sync. Each case begins with the same vault, made by cue itself; the objects are sealed by this file's own code, from
-docs/format.md. What is random comes from --seed, which is printed.
+sync, or do not show the documents that the case says are there. Each case begins with the same vault, made by cue itself;
+the objects are sealed and signed by this file's own code, from docs/format.md: as devices of its own, and as those of the
+vault, whose keys it takes from the stores of their libraries (or from --device-seed). What is random comes from --seed,
+which is printed.
 
     tools/fuzz-vault.py --cue .build/release/cue --minutes 30        # first every directed case, then random ones
     tools/fuzz-vault.py --cue .build/release/cue --only twin,frames  # directed cases by name; --list names them
@@ -14,8 +16,10 @@ docs/format.md. What is random comes from --seed, which is printed.
 
 Exit codes: 0 nothing found, 1 something found, 2 wrong use.
 Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptography python3-argon2 python3-zstandard)"""
-import argparse, hashlib, hmac, importlib.machinery, json, os, random, re, shutil, signal, struct, subprocess, sys, tempfile, time
+import argparse, hashlib, hmac, importlib.machinery, json, os, random, re, shutil, signal
+import sqlite3, struct, subprocess, sys, tempfile, time
 import argon2.low_level as argon2, zstandard
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.poly1305 import Poly1305
@@ -24,8 +28,10 @@ reader = importlib.machinery.SourceFileLoader(
     "reader", os.path.join(os.path.dirname(os.path.abspath(__file__)), "cue-read.py")).load_module()
 
 PASSPHRASE, MIB = "fuzz", 1 << 20
-LOG, PACK, CHECKPOINT, EVENTS, SLOT, EPOCH = 3, 2, 4, 5, 1, 6
+LOG, PACK, CHECKPOINT, EVENTS, SLOT, EPOCH, RUN = 3, 2, 4, 5, 1, 6, 7
 COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED, INLINE, KEPT_INLINE = range(1, 12)
+SIGNATURE, SHUT_OUT, RETIRED, PINNED, UNPINNED, ACKNOWLEDGED, SETTINGS, PLAN, KEPT_NOTE = range(12, 21)
+RUN_RECORD, RUN_COMMIT, RUN_INLINE = 21, 22, 23
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8
 EXTREME = [0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1,
            2**63, 2**64 - 1]
@@ -76,14 +82,36 @@ def sealed_box(content, public):
     sealed = bytes(a ^ b for a, b in zip(content, stream[32:]))
     return ephemeral + Poly1305.generate_tag(stream[:32], sealed) + sealed
 
-# ---- Records (sections 5, 6, 8 and 11)
-def record(kind, body): return varint(kind) + lengthed(body)
+# ---- Records (sections 5, 6, 8 and 11 to 14)
+class Head(bytes):
+    """A commit record of which the vault that it comes to makes the true ids of devices and digests. `of`: its parts."""
+def record(kind, body):
+    made = varint(kind) + lengthed(body)
+    if isinstance(body, Head): made, made.of = Head(made), body.of
+    return made
 def frame(records, raw=None, codec=None):
     packed = zstandard.ZstdCompressor(19).compress(records)
     codec = (1 if len(packed) < len(records) else 0) if codec is None else codec
     return bytes([codec]) + varint(len(records) if raw is None else raw) + lengthed(packed if codec == 1 else records)
 def commit(previous=bytes(8), time=NOW, flags=1, seen=()):
-    return previous + svarint(time) + bytes([flags]) + varint(len(seen)) + b"".join(d + varint(g) + c for d, g, c in seen)
+    """What is said of a commit is the digest that it has; `seen` may have another, and `previous` behind the id."""
+    made = Head(previous.ljust(40, b"\0") + svarint(time) + bytes([flags]) + varint(len(seen)) + b"".join(
+        end(*place) for place in seen))
+    made.of = previous, time, flags, seen
+    return made
+def end(device, generation, id, digest=bytes(32)): return device + varint(generation) + id + digest
+def coverage(ends): return varint(len(ends)) + b"".join(end(*place) for place in ends)
+NOBODY = bytes(16), 0, bytes(8)
+def place(device, generation, id, *_): return device + varint(generation) + id
+def shut_out(target, batch=NOBODY): return place(*target) + varint(batch[1]) + batch[2]
+def many(things): return varint(len(things)) + b"".join(things)
+def retired(versions=(), packs=(), commits=()): return many(versions) + many(packs) + many([place(*c) for c in commits])
+def pinned(id, label=b"", what=None):
+    return bytes([(1 if len(id) == 12 else 2) if what is None else what]) + id + lengthed(label)
+def settings(project=b"p" * 12, parents=(), time=NOW, json=b"{}"):
+    return project + many(parents) + svarint(time) + lengthed(json)
+def kept_note(position, number, kind, body): return place(*position) + varint(number) + varint(kind) + body
+SIGN = frame(b"")                                                   # stands for the frame that holds the signature
 def device(id, name=b"x", time=NOW): return id + lengthed(name) + svarint(time)
 def block(chunks, codec=0, stored=None, raw=None, count=None, bases=()):
     total = sum(n for _, n in chunks)
@@ -109,8 +137,8 @@ FOLDER = member(kind=2)
 
 class Vault:
     """A vault that can be written to as a hostile holder of its key would."""
-    def __init__(self, folder, passphrase=PASSPHRASE):
-        self.folder = folder
+    def __init__(self, folder, seeds=(), passphrase=PASSPHRASE):
+        self.folder, self.keys, self.devices = folder, {}, []
         with open(f"{folder}/vault.json") as file: self.id = bytes.fromhex(json.load(file)["vault"])
         for slot in os.listdir(f"{folder}/keys"):
             with open(f"{folder}/keys/{slot}", "rb") as file: head, message = file.read(92), file.read()
@@ -122,7 +150,9 @@ class Vault:
             self.key, self.slot, self.pair = opened[32:64], bytes.fromhex(slot), (opened[:32], head[60:])
         self.chunk_ids = self.subkey(b"chunk ids")
         self.use(self.key)
+        self.stolen = [self.device(Ed25519PrivateKey.from_private_bytes(seed)) for seed in seeds]
         self.learn()
+        self.stolen = [id for id in self.stolen if id in self.devices]
     def subkey(self, label, key=None): return expand(key or self.key, b"cue/1 subkey\0" + self.id + label, 32)
     def use(self, key):
         """What is sealed from now on is sealed by the epoch of this key."""
@@ -156,26 +186,98 @@ class Vault:
         with open(path, "wb") as file:
             file.write(self.epoch + seal(padded(plain, multiple), key or self.records, context(self.id, kind, name)))
         return name
-    def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None, inline=b""):
-        id = id or os.urandom(8)
-        plain = lengthed(inline) + b"".join(frames) if frames is not None else lengthed(inline) + frame(b"".join(records))
-        return self.put(f"log/{device.hex()}/{generation:010}-{id.hex()}", LOG, plain)
+    def device(self, key):
+        """The id of the device that signs with this key."""
+        public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)
+        id = device_id(self.id, public)
+        self.keys[id] = key, public
+        return id
+    def own(self, label):
+        """The device of this id, if its key is known or it is in the vault; else one that is made for this label."""
+        if label in self.keys or label in self.devices: return label
+        return self.device(Ed25519PrivateKey.from_private_bytes(hashlib.blake2b(label, digest_size=32).digest()))
+    def digest(self, kind, name, records):
+        return hashlib.blake2b(context(self.id, kind, name) + records, digest_size=32).digest()
+    def sign(self, device, digest):
+        """As this device, or as one that is nobody, if its key is not known."""
+        key, public = self.keys.get(device) or self.keys[self.own(b"nobody")]
+        return record(SIGNATURE, public + key.sign(b"cue/1 signature\0" + digest))
+    def put_records(self, kind, name, device, records, frames=None, before=b"", sign=None):
+        """Records as an object. `sign`: makes other bytes for the signature, from the name and the records. Of frames
+        what stands before SIGN is signed, as far as it can be read."""
+        if frames is not None:
+            frames = list(frames) + [SIGN] * (SIGN not in frames)
+            records = parsed(b"".join(frames[:frames.index(SIGN)]))
+        digest = self.digest(kind, name, records)
+        signature = self.sign(device, digest) if sign is None else sign(self, name, records)
+        if frames is None: plain = frame(records + signature)
+        else: plain = b"".join(frame(signature) if f == SIGN else f for f in frames)
+        self.put(name, kind, before + plain)
+        return records + signature, digest
+    def commit(self, records, device=b"\xff" * 16, generation=1, id=None, frames=None, inline=b"", sign=None):
+        device, id = self.own(device), id or os.urandom(8)
+        name = f"log/{device.hex()}/{generation:010}-{id.hex()}"
+        plain = b"".join(self.head(r, device, generation) if isinstance(r, Head) else r for r in records)
+        position = self.last = device, generation, id
+        made = self.put_records(LOG, name, device, plain, frames, lengthed(inline), sign)
+        self.raw[position], self.digests[position] = made
+        self.inlines[position] = inline
+        return name
+    def head(self, made, device, generation):
+        """A commit record with the ids and digests that are true."""
+        previous, time, flags, seen = made.of
+        if len(previous) == 8: previous += self.digests.get((device, generation - 1, previous), bytes(32))
+        return record(COMMIT, bytes(commit(previous, time, flags, [self.seen(*p) for p in seen])))
+    def seen(self, device, generation, id, *digest):
+        place = self.own(device), generation, id
+        return *place, *(digest or [self.digests.get(place, bytes(32))])
+    def ends(self):
+        """The commits of the highest generation of each device of the vault."""
+        ends = {}
+        for d, g, id, _ in self.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
+        return [self.seen(d, g, id) for d, (g, id) in ends.items()]
+    def run(self, places, signer=b"run", listed=None, inner=None, inline=None, tail=(), name=None, sign=None, before=None):
+        """A run of these commits; what is given of it may be a lie. The blocks that stood in them stand in it."""
+        listed = [(g, id, self.digests[d, g, id]) for d, g, id in places] if listed is None else listed
+        inner = [self.raw[p] for p in places] if inner is None else inner
+        if inline is None:
+            blocks = [body for p in places for kind, body in records_of(self.raw[p]) if kind == INLINE]
+            count = sum(read_varint(body, 0)[0] for body in blocks)
+            inline = varint(count) + b"".join(body[read_varint(body, 0)[1]:] for body in blocks) if blocks else b""
+        before = b"".join(self.inlines[p] for p in places) if before is None else before
+        records = record(RUN_RECORD, varint(len(listed)) + b"".join(varint(g) + id + digest for g, id, digest in listed))
+        records += b"".join(record(RUN_COMMIT, lengthed(one)) for one in inner)
+        records += (record(RUN_INLINE, inline) if inline else b"") + b"".join(tail)
+        name = name or f"log/{places[0][0].hex()}/{places[0][1]:010}-{places[-1][1]:010}-{os.urandom(8).hex()}"
+        self.put_records(RUN, name, self.own(signer), records, None, lengthed(before), sign)
+        return name
+    def remove(self, *places):
+        """These commits as objects of their own."""
+        for d, g, id in places:
+            name = f"{self.folder}/log/{d.hex()}/{g:010}-{id.hex()}"
+            if os.path.exists(name): os.unlink(name)
     def kept(self):
         """The newest checkpoint that is there: (how many commits it covers, its records)."""
         name = sorted(os.listdir(f"{self.folder}/checkpoints"))[-1]
         with open(f"{self.folder}/checkpoints/{name}", "rb") as file: sealed = file.read()
         plain = unseal(sealed[8:], self.records, context(self.id, CHECKPOINT, f"checkpoints/{name}"))
-        return int(name[:12]), list(parse(plain))
-    def checkpoint_again(self, change, more=0):
+        return int(name[:12]), [(kind, body) for kind, body in parse(plain) if kind != SIGNATURE]
+    def checkpoint_again(self, change, more=0, **how):
         """The newest checkpoint as `change` makes it of its records, under a name that comes before."""
         count, records = self.kept()
-        records = [record(kind, body) for kind, body in change(records)]
-        return self.put(f"checkpoints/{count + more:012}-{'f' * 16}", CHECKPOINT, frame(b"".join(records)))
-    def checkpoint(self, covered, records):
-        return self.put(f"checkpoints/{covered:012}-{os.urandom(8).hex()}", CHECKPOINT, frame(b"".join(records)))
-    def batch(self, records, device=b"\xfe" * 16, generation=1):
-        return self.put(f"events/{device.hex()}/{generation:010}-{os.urandom(8).hex()}", EVENTS,
-                        frame(b"".join(records)))
+        return self.checkpoint(count + more, [record(kind, body) for kind, body in change(records)], "f" * 16, **how)
+    def checkpoint(self, covered, records, id=None, signer=None, sign=None):
+        """Signed as a device of the vault, where the key of one is known."""
+        name = f"checkpoints/{covered:012}-{id or os.urandom(8).hex()}"
+        signer = signer or (self.stolen[0] if self.stolen else self.own(b"nobody"))
+        self.put_records(CHECKPOINT, name, signer, b"".join(records), sign=sign)
+        return name
+    def batch(self, records, device=b"\xfe" * 16, generation=1, frames=None, id=None, sign=None):
+        device, id = self.own(device), id or os.urandom(8)
+        name = f"events/{device.hex()}/{generation:010}-{id.hex()}"
+        self.put_records(EVENTS, name, device, b"".join(records), frames, sign=sign)
+        self.last_batch = device, generation, id
+        return name
     def pack(self, content, chunks=None, codec=0, bases=(), prefix=b""):
         """Stores a pack of one block; `chunks`: what its record calls them, if not what they are. `bases`: what it calls
         the chunks whose content is `prefix`."""
@@ -196,14 +298,20 @@ class Vault:
     def learn(self):
         """What is there: commits, versions, packs and chunks, for things to lie about."""
         self.commits, self.versions, self.known_packs, self.devices = [], [], [], []
+        self.digests, self.raw, self.inlines = {}, {}, {}
         for device in sorted(os.listdir(f"{self.folder}/log")):
             self.devices.append(bytes.fromhex(device))
             for name in sorted(os.listdir(f"{self.folder}/log/{device}")):
+                if len(name) != 27: continue                        # a run
                 generation, id = int(name[:10]), bytes.fromhex(name[11:])
                 with open(f"{self.folder}/log/{device}/{name}", "rb") as file: sealed = file.read()
                 plain = unseal(sealed[8:], self.records, context(self.id, LOG, f"log/{device}/{name}"))
                 inline, at = read_varint(plain, 0)
-                records = list(parse(plain[at + inline:]))
+                position = bytes.fromhex(device), generation, id
+                self.raw[position], self.inlines[position] = parsed(plain[at + inline:]), plain[at:at + inline]
+                records = [(kind, body) for kind, body in records_of(self.raw[position]) if kind != SIGNATURE]
+                signed = b"".join(record(kind, body) for kind, body in records)
+                self.digests[position] = self.digest(LOG, f"log/{device}/{name}", signed)
                 self.commits.append((bytes.fromhex(device), generation, id, records))
                 bodies = [body for kind, body in records if kind == VERSION]
                 for number, body in enumerate(bodies):
@@ -232,15 +340,28 @@ def parse(plain):
         stored, at = read_varint(plain, at)
         data = plain[at:at + stored]; at += stored
         if codec == 1: data = zstandard.ZstdDecompressor().decompress(data, max_output_size=raw)
-        inner = 0
-        while inner < len(data):
-            kind, inner = read_varint(data, inner)
-            length, inner = read_varint(data, inner)
-            yield kind, data[inner:inner + length]
-            inner += length
+        yield from records_of(data)
+def records_of(data):
+    at = 0
+    while at < len(data):
+        kind, at = read_varint(data, at)
+        length, at = read_varint(data, at)
+        yield kind, data[at:at + length]
+        at += length
+def parsed(plain):
+    """The bytes of all records in frames, as far as they can be read."""
+    out = bytearray()
+    try:
+        for kind, body in parse(plain):
+            out += record(kind, body)
+            if len(out) > 256 * MIB: break                          # nobody reads so far
+    except (IndexError, zstandard.ZstdError): pass
+    return bytes(out)
+def device_id(vault, public):
+    return hashlib.blake2b(b"cue/1 device\0" + vault + public, digest_size=32).digest()[:16]
 
 # ---- Directed cases. Each takes a vault. After "lie" no check that reads all may say that all is well; after "damage"
-# no check at all may; after "whole" every check must.
+# no check at all may; after "whole" every check must. Further words are names that lists show (+) or do not show (-).
 CASES, RULES = {}, set()
 def case(f): CASES[f.__name__] = f; return f
 def rules(prefix, table, said="damage"):
@@ -524,12 +645,9 @@ def delta_circle(v):
     return "lie"
 @case
 def checkpoint_lies(v):
-    ends = {}
-    for d, g, id, _ in v.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
-    coverage = varint(len(ends)) + b"".join(d + varint(g) + id for d, (g, id) in ends.items())
     where = {id: d for d, _, id, _ in v.commits}
     heads = [h for h in v.heads() if not h[2][0] & DELTA and h[0][:8] in where][:1]
-    v.checkpoint(len(v.commits), [record(COVERAGE, coverage)] + [
+    v.checkpoint(len(v.commits), [record(COVERAGE, coverage(v.ends()))] + [
         record(KEPT, kept(vid, where[vid[:8]], version(b"lie.txt", flags=0, project=project, members=[member()])))
         for vid, project, _ in heads])
     return "lie"
@@ -537,8 +655,8 @@ def checkpoint_lies(v):
 def checkpoint_numbers(v):
     d, g, id, _ = v.commits[-1]
     for n, e in enumerate(EXTREME):
-        v.checkpoint(10**11 + n, [record(COVERAGE, varint(1) + d + varint(e) + id)])
-        v.checkpoint(10**10 + n, [record(COVERAGE, varint(1) + d + varint(g) + id), record(KEPT, kept(
+        v.checkpoint(10**11 + n, [record(COVERAGE, coverage([(d, e, id)]))])
+        v.checkpoint(10**10 + n, [record(COVERAGE, coverage([v.seen(d, g, id)])), record(KEPT, kept(
             number(id, min(e, 2**32 - 1)), d, version(b"k", flags=0, project=number(id, 0)),
             time=e - 2**63 if e < 2**64 else 0))])
 @case
@@ -561,7 +679,7 @@ def many_small_bombs(v):
 def checkpoint_frames(v):
     d, g, id, _ = v.commits[-1]
     v.put(f"checkpoints/{10**9:012}-{bytes(8).hex()}", CHECKPOINT, frame(
-        record(COVERAGE, varint(1) + d + varint(g) + id)) + frame(record(99, bytes(60 * MIB))) * 50)
+        record(COVERAGE, coverage([v.seen(d, g, id)]))) + frame(record(99, bytes(60 * MIB))) * 50)
 @case
 def runs(v):
     chunks = [(os.urandom(32), 1) for _ in range(1000)]
@@ -694,8 +812,7 @@ def events(v):
 @case
 def event_bomb(v):
     records = record(BATCH, bytes(8) + svarint(NOW)) + record(EVENT, bytes(60 * MIB))
-    v.put(f"events/{(b'f' * 32).decode()}/0000000001-{bytes(8).hex()}", EVENTS, frame(records) * 1 + frame(
-        record(EVENT, bytes(60 * MIB))) * 3)
+    v.batch([], frames=[frame(records)] + [frame(record(EVENT, bytes(60 * MIB)))] * 3)
 
 # -- Long pasts
 def chain(v, length, parents, body=version, id=b"\5" * 8, more=()):
@@ -882,7 +999,7 @@ def one(kind, body, **how): return lambda v: v.commit([record(COMMIT, commit()),
 def ver(*arguments, **named): return one(VERSION, version(*arguments, **named))
 def mem(**named): return ver(members=[member(**named)])
 def head(**how): return lambda v: v.commit([record(COMMIT, commit(**how))])
-def raw(plain): return lambda v: v.commit([], frames=[plain])
+def raw(*frames): return lambda v: v.commit([], frames=frames)
 FIRST = record(COMMIT, commit())
 ZSTD = lambda data: zstandard.ZstdCompressor(3).compress(data)
 rules("commit", {
@@ -907,7 +1024,7 @@ rules("device", {
     "time": one(DEVICE, device(b"\xff" * 16, time=YEAR_9999 + 1)), "short": one(DEVICE, bytes(15))})
 rules("frame", {
     "codec": raw(frame(FIRST) + b"\2" + varint(3) + lengthed(b"\x63\1x")),
-    "codec_at_end": raw(frame(FIRST) + b"\2\0"),
+    "codec_at_end": raw(frame(FIRST), SIGN, b"\2\0"),
     "raw": raw(frame(FIRST) + b"\1" + varint(64 * MIB + 1) + lengthed(b"x")),
     "length": raw(frame(FIRST) + b"\0" + varint(4) + lengthed(b"\x63\1x")),
     "stored": raw(frame(FIRST) + b"\0" + varint(3) + varint(2**40)),
@@ -1019,7 +1136,10 @@ rules("delta", {
 def sealed(change, name=None, kind=LOG):
     """A right commit, whose sealed bytes are changed, or which is sealed as something else."""
     def make(v):
-        true = v.put(f"log/{'e' * 32}/0000000001-{'e' * 16}", kind, frame(FIRST) + bytes(16384))
+        true = v.commit([], b"e", id=b"\xee" * 8, frames=[frame(FIRST), SIGN, bytes(16384)])
+        if kind != LOG:
+            with open(os.path.join(v.folder, true), "rb") as file: data = file.read()
+            v.put(true, kind, unseal(data[8:], v.records, context(v.id, LOG, true)))
         path = os.path.join(v.folder, true)
         with open(path, "rb") as file: data = file.read()
         if name: os.makedirs(os.path.dirname(os.path.join(v.folder, name)), exist_ok=True); os.unlink(path)
@@ -1074,7 +1194,7 @@ rules("checkpoint", {
     "parents": on_kept(lambda id, device, time, rest: (id, device, time, rest[:13], bytes([rest[13] + 1]), b"\1" * 12,
                                                       rest[14:])),
     "covers_nothing": again(lambda records: [(COVERAGE, b"\0")] + records[1:]),
-    "covers_missing": again(lambda records: [(COVERAGE, b"\1" + b"\1" * 16 + b"\1" + b"\1" * 8)] + records[1:])})
+    "covers_missing": again(lambda records: [(COVERAGE, coverage([(b"\1" * 16, 1, b"\1" * 8)]))] + records[1:])})
 def batch(*records, **how): return lambda v: v.batch([record(kind, body) for kind, body in records], **how)
 def event(id=b"e", type=b"x", when=b"2026-01-01T00:00:00Z", created=NOW, payload=b"{}"):
     return lengthed(id) + lengthed(type) + lengthed(when) + svarint(created) + lengthed(payload)
@@ -1146,7 +1266,7 @@ def elsewhere(name, what=b"x"):
 rules("right", {                                                    # what looks odd and breaks no rule
     "unknown_kind": one(99, b"x" * 100),
     "kinds_of_events": lambda v: v.commit([FIRST] + [record(kind, b"x") for kind in (7, 8, 9)]),
-    "two_frames": raw(frame(FIRST) + frame(record(99, b"x"), codec=0) + b"\0\0" + b"x" * 99),
+    "two_frames": raw(frame(FIRST) + frame(record(99, b"x"), codec=0), SIGN, b"\0\0" + b"x" * 99),
     "device_name": one(DEVICE, device(b"\xff" * 16, b"n" * 1024)), "device_of_another": one(DEVICE, device(b"\1" * 16)),
     "path": ver(b"/".join([b"a" * 255] * 16)), "xattrs": mem(xattrs=[(b"a" * 255, bytes(MIB)), (b"b", b"")]),
     "bundle_order": ver(b"x", 4, members=[member(b"f/a"), member(b"f", kind=2), FOLDER]),
@@ -1156,7 +1276,7 @@ rules("right", {                                                    # what looks
     "parent_twice": lambda v: ver(flags=0, project=v.heads()[0][1], parents=[v.heads()[0][0]] * 2)(v),
     "seen_twice": lambda v: head(seen=[v.commits[0][:3], v.commits[0][:3]])(v),
     "checkpoint": again(lambda records: records), "replaced": lambda v: (
-        batch(BEGIN, (REPLACED, b"\1" * 16 + varint(3) + b"\1" * 8))(v),
+        batch(BEGIN, (REPLACED, place(v.own(b"\1" * 16), 3, b"\1" * 8)))(v),
         batch((BATCH, b"\1" * 8 + svarint(NOW)), device=b"\1" * 16, generation=4)(v)),
     "odd_events": batch(BEGIN, (99, b"x"), (EVENT, b"x"), (EVENT, event(payload=b"["))),
     "generation_0": lambda v: v.commit([FIRST], generation=0),
@@ -1168,6 +1288,706 @@ rules("right", {                                                    # what looks
     "checkpoint_0": elsewhere(f"checkpoints/{0:012}-{'f' * 16}"),
     "name_checkpoint_deep": elsewhere(f"checkpoints/x/{9:012}-{'f' * 16}"), "tmp": elsewhere("tmp/x"),
     "pack_of_nobody": lambda v: v.pack(b"x" * 100)}, "whole")
+
+# -- Signatures (section 12)
+def signed(change, **how):
+    """A right commit whose signature is other; `change` takes the vault, the name, the records and the true signature."""
+    def make(v):
+        def sign(v, name, records): return change(v, name, records, v.sign(v.own(b"s"), v.digest(LOG, name, records)))
+        v.commit([FIRST, record(VERSION, version(b"signed.txt"))], b"s", sign=sign, **how)
+    return make
+def resigned(change):
+    """… whose signature is the same, but for its bytes."""
+    return signed(lambda v, name, records, true: record(SIGNATURE, change(true[2:])))
+ORDER = 2**252 + 27742317777372353535851937790883648493
+def plus_order(body): return body[:64] + ((int.from_bytes(body[64:], "little") + ORDER) % 2**256).to_bytes(32, "little")
+SMALL = [bytes.fromhex(y)[:31] + bytes([bytes.fromhex(y)[31] | sign]) for sign in (0, 128) for y in (
+    "00" * 32, "01" + "00" * 31, "ec" + "ff" * 30 + "7f", "ed" + "ff" * 30 + "7f", "ee" + "ff" * 30 + "7f",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a")]
+def small(key):
+    """A signature that holds for a key of small order, if nobody looks: that of nothing, where the hash lets it."""
+    def make(v):
+        body, device = bytes([1]) + bytes(63), device_id(v.id, key)
+        v.keys[device] = None, key
+        for n in range(2000):
+            id = struct.pack(">Q", n + 1)
+            name = f"log/{device.hex()}/{1:010}-{id.hex()}"
+            digest = v.digest(LOG, name, FIRST)
+            hashed = hashlib.sha512(body[:32] + key + b"cue/1 signature\0" + digest).digest()
+            if int.from_bytes(hashed, "little") % ORDER % 8 == 0: break
+        v.commit([FIRST], device, id=id, sign=lambda *_: record(SIGNATURE, key + body))
+    return make
+rules("signature", {
+    "none": signed(lambda *_: b""), "short": resigned(lambda b: b[:95]), "long": resigned(lambda b: b + b"\0"),
+    "empty": resigned(lambda b: b""), "bits": resigned(lambda b: b[:95] + bytes([b[95] ^ 16])),
+    "zeros": resigned(lambda b: b[:32] + bytes(64)),
+    "other_key": resigned(lambda b: os.urandom(32) + b[32:]),
+    "key_no_point": small(b"\2" + bytes(31)),
+    "key_large": small(b"\xff" * 32),
+    "plus_order": resigned(plus_order), "twice": signed(lambda v, name, records, true: true * 2),
+    "not_last": signed(lambda v, name, records, true: true + record(99, b"x")),
+    "then_a_version": signed(lambda v, name, records, true: true + record(VERSION, version(b"late.txt"))),
+    "then_a_frame": lambda v: v.commit([], b"s", frames=[frame(FIRST), SIGN, frame(record(99, b"x"))]),
+    "first": lambda v: v.commit([], b"s", frames=[SIGN, frame(FIRST)]),
+    "of_another": signed(lambda v, name, records, true: v.sign(v.own(b"t"), v.digest(LOG, name, records))),
+    "of_the_dead": lambda v: v.commit([FIRST], v.devices[0], sign=lambda v, name, records: v.sign(
+        v.own(b"t"), v.digest(LOG, name, records))),
+    "other_name": signed(lambda v, name, records, true: v.sign(v.own(b"s"), v.digest(LOG, name[:-1] + "g", records))),
+    "other_kind": signed(lambda v, name, records, true: v.sign(v.own(b"s"), v.digest(EVENTS, name, records))),
+    "other_records": signed(lambda v, name, records, true: v.sign(v.own(b"s"), v.digest(LOG, name, records + b"\x63\0"))),
+    "over_records": signed(lambda v, name, records, true: record(SIGNATURE, v.keys[v.own(b"s")][1]
+                                                                 + v.keys[v.own(b"s")][0].sign(records))),
+    "over_digest": signed(lambda v, name, records, true: record(SIGNATURE, v.keys[v.own(b"s")][1]
+                                                                + v.keys[v.own(b"s")][0].sign(v.digest(LOG, name, records)))),
+    "device_not_of_key": lambda v: v.commit([FIRST], v.devices[0][:15] + b"\0", sign=lambda v, name, records: v.sign(
+        v.own(b"s"), v.digest(LOG, name, records))),
+    "of_batch": batch((BATCH, bytes(8) + svarint(NOW)), sign=lambda *_: b""),
+    "of_batch_other": batch((BATCH, bytes(8) + svarint(NOW)), sign=lambda v, name, records: v.sign(
+        v.own(b"t"), v.digest(EVENTS, name, records))),
+    "of_checkpoint": lambda v: v.checkpoint_again(lambda records: records, sign=lambda *_: b""),
+    "of_checkpoint_wrong": lambda v: v.checkpoint_again(lambda records: records, sign=lambda v, name, records: v.sign(
+        v.own(b"t"), bytes(32))),
+    "of_checkpoint_uncovered": lambda v: v.checkpoint_again(lambda records: records, signer=v.own(b"t")),
+    **{f"small_{n}": small(key) for n, key in enumerate(SMALL)}})
+rules("signature_right", {
+    "in_frames": lambda v: v.commit([], b"s", frames=[frame(FIRST), frame(record(99, b"x")), SIGN]),
+    "raw_frames": lambda v: v.commit([], b"s", frames=[frame(FIRST, codec=0), frame(record(99, b"x" * 200), codec=1), SIGN, bytes(9)]),
+    "of_kinds_unknown": lambda v: v.commit([FIRST, record(2**63, b"x"), record(99, b"")], b"s"),
+    "of_a_thief": lambda v: v.stolen and thief(v)}, "whole")
+def thief(v, **how):
+    """Another commit of a device of the vault, by somebody who has its key."""
+    d, g, id, _ = max(c for c in v.commits if c[0] == v.stolen[0])
+    v.commit([record(COMMIT, commit(how.get("previous", id))), record(VERSION, version(b"thief.txt"))], d, g + 1)
+
+@case
+def signature_of_no_secret(v):
+    """A true key, and the secret number of the signature is 0: some take it and some do not; all must say the same."""
+    seed = hashlib.blake2b(b"s", digest_size=32).digest()
+    secret = bytearray(hashlib.sha512(seed).digest()[:32])
+    secret[0], secret[31] = secret[0] & 248, secret[31] & 127 | 64
+    def sign(v, name, records):
+        public, zero = v.keys[v.own(b"s")][1], b"\1" + bytes(31)
+        hashed = hashlib.sha512(zero + public + b"cue/1 signature\0" + v.digest(LOG, name, records)).digest()
+        s = int.from_bytes(hashed, "little") * int.from_bytes(secret, "little") % ORDER
+        return record(SIGNATURE, public + zero + s.to_bytes(32, "little"))
+    v.commit([FIRST], b"s", sign=sign)
+
+# -- The chain
+def follows(v, label, count, *notes, first=1, before=bytes(8), shows=False):
+    """Commits of one device, each after the other, the last with these records: their positions."""
+    places = []
+    for g in range(first, first + count):
+        more = list(notes) if g == first + count - 1 else []
+        if shows: more.append(record(VERSION, version(b"%s-%d.txt" % (label, g))))
+        v.commit([record(COMMIT, commit(before, NOW + g)), *more], label, g)
+        places.append(v.last)
+        before = v.last[2]
+    return places
+rules("chain", {
+    "first_with_digest": head(previous=bytes(8) + b"\1" * 32),
+    "previous": lambda v: v.commit([record(COMMIT, commit(follows(v, b"c", 3)[-1][2] + b"\1" * 32))], b"c", 4),
+    "previous_zeros": lambda v: v.commit([record(COMMIT, commit(follows(v, b"c", 3)[-1][2] + bytes(32)))], b"c", 4),
+    "seen": lambda v: head(seen=[(*follows(v, b"c", 3)[-1], b"\1" * 32)])(v),
+    "seen_of_the_vault": lambda v: head(seen=[(*v.commits[0][:3], b"\1" * 32)])(v),
+    "seen_two_ways": lambda v: head(seen=[(*v.commits[0][:3], b"\1" * 32), v.commits[0][:3]])(v),
+    "absent_two_ways": head(seen=[(b"\1" * 16, 1, b"\1" * 8, b"\1" * 32), (b"\1" * 16, 1, b"\1" * 8, b"\2" * 32)]),
+    "of_a_thief": lambda v: thief(v, previous=max(c for c in v.commits if c[0] == v.stolen[0])[2] + b"\1" * 32)
+    if v.stolen else v.commit([]),
+    "coverage": again(lambda records: [(COVERAGE, records[0][1][:-1] + bytes([records[0][1][-1] ^ 1]))] + records[1:]),
+    "coverage_short": again(lambda records: [(COVERAGE, records[0][1][:-32])] + records[1:])})
+@case
+def chain_true(v):
+    last = follows(v, b"c", 30, shows=True)[-1]
+    v.commit([record(COMMIT, commit(seen=[last]))], b"d")
+    return "whole +c-30.txt"
+@case
+def chain_fork_true(v):
+    places = follows(v, b"c", 3)
+    for _ in range(3): follows(v, b"c", 3, first=4, before=places[-1][2], shows=True)
+    return "whole +c-6.txt"
+
+# -- Shut out
+def out(target, batch=NOBODY): return record(SHUT_OUT, shut_out(target, batch))
+@case
+def shut_out_true(v):
+    """What came before the last one counts, and nothing after it."""
+    places = follows(v, b"c", 6, shows=True)
+    follows(v, b"d", 1, out(places[2]))
+    return "whole +c-3.txt -c-4.txt -c-6.txt"
+@case
+def shut_out_of_all(v):
+    places = follows(v, b"c", 6, shows=True)
+    follows(v, b"d", 1, out((places[0][0], 0, bytes(8))))
+    return "whole -c-1.txt -c-6.txt"
+@case
+def shut_out_itself(v):
+    places = follows(v, b"c", 3, shows=True)
+    follows(v, b"c", 2, out(places[1]), first=4, before=places[2][2], shows=True)
+    return "whole +c-2.txt -c-3.txt -c-5.txt"
+@case
+def shut_out_afterwards(v):
+    """Its record came after the last commit that counts of it."""
+    victim = follows(v, b"v", 2, shows=True)
+    places = follows(v, b"c", 3, out(victim[0]))
+    follows(v, b"d", 1, out(places[1]))
+    return "whole +v-2.txt"
+@case
+def shut_out_before(v):
+    """Its record was there before: it counts."""
+    victim = follows(v, b"v", 2, shows=True)
+    places = follows(v, b"c", 3, out(victim[0]))
+    follows(v, b"d", 1, out(places[2]))
+    return "whole -v-2.txt"
+@case
+def shut_out_each_other(v):
+    a, b = follows(v, b"c", 2, shows=True), follows(v, b"d", 2, shows=True)
+    follows(v, b"c", 1, out(b[0]), first=3, before=a[1][2])
+    follows(v, b"d", 1, out(a[0]), first=3, before=b[1][2])
+    return "whole +c-1.txt -c-2.txt +d-1.txt -d-2.txt"
+def circle(v, count):
+    """Each shuts out the next: (labels, the first two commits of each)."""
+    labels = [b"c%d" % n for n in range(count)]
+    places = [follows(v, label, 2, shows=True) for label in labels]
+    for n, label in enumerate(labels):
+        follows(v, label, 1, out(places[(n + 1) % count][0]), first=3, before=places[n][1][2])
+    return labels, places
+@case
+def shut_out_circle_of_three(v):
+    circle(v, 3)
+    return "whole +c0-1.txt -c0-2.txt -c1-2.txt -c2-2.txt"
+@case
+def shut_out_circle_of_300(v):
+    circle(v, 300)
+    return "whole +c0-1.txt -c0-2.txt -c299-2.txt"
+@case
+def shut_out_circle_from_outside(v):
+    """One outside of the circle sets aside the record of one in it."""
+    _, places = circle(v, 2)
+    follows(v, b"d", 1, out(places[0][1]))
+    return "whole -c0-2.txt +c1-2.txt"
+@case
+def shut_out_chain(v):
+    """Each takes back what the one after it said: every other one counts."""
+    victim = follows(v, b"v", 2, shows=True)
+    for n in range(5):
+        target = victim[0] if n == 0 else (victim[0][0], 0, bytes(8))
+        victim = follows(v, b"c%d" % n, 2, out(target), shows=True)
+    return "whole -v-2.txt +c4-2.txt -c3-1.txt"
+@case
+def shut_out_gone_on_with(v):
+    """Somebody went on with one version of two."""
+    id = number(b"\5" * 8, 0)
+    v.commit([FIRST, record(VERSION, version(b"one.txt")), record(VERSION, version(b"two.txt"))], b"c", id=b"\5" * 8)
+    first = v.last
+    follows(v, b"d", 1, out((first[0], 0, bytes(8))), record(VERSION, version(
+        b"three.txt", flags=0, project=id, parents=[id], members=[member(mode=0o600)])))
+    return "whole +three.txt -one.txt -two.txt"
+@case
+def shut_out_by_circle_of_parents(v):
+    """What was set aside may not make itself count by going on with itself."""
+    id = b"\5" * 8
+    v.commit([FIRST, record(VERSION, version(b"one.txt")), record(VERSION, version(
+        b"two.txt", flags=0, project=number(id, 0), parents=[number(id, 0)]))], b"c", id=id)
+    follows(v, b"d", 1, out((v.last[0], 0, bytes(8))))
+    return "whole -one.txt -two.txt"
+@case
+def shut_out_hides_no_parent(v):
+    """A deletion by one that was shut out is none."""
+    vid, project, _ = next(h for h in v.heads() if b"novel.txt" in h[2])
+    v.commit([FIRST, record(VERSION, version(b"novel.txt", flags=TOMBSTONE, project=project, parents=[vid]))], b"c")
+    follows(v, b"d", 1, out((v.last[0], 0, bytes(8))))
+    return "whole +novel.txt"
+@case
+def shut_out_of_a_fork(v):
+    places = follows(v, b"c", 2, shows=True)
+    follows(v, b"c", 1, first=3, before=places[1][2], shows=True)
+    other = follows(v, b"c", 2, first=3, before=places[1][2], shows=True)[0]
+    follows(v, b"d", 1, out(other))
+    return "whole +c-2.txt -c-4.txt"
+@case
+def shut_out_at_two(v):
+    """Two say different last commits: what both say counts."""
+    places = follows(v, b"c", 4, shows=True)
+    follows(v, b"d", 1, out(places[2]))
+    follows(v, b"e", 1, out(places[1]))
+    return "whole +c-2.txt -c-3.txt"
+@case
+def shut_out_nowhere(v):
+    places = follows(v, b"c", 4, shows=True)
+    follows(v, b"d", 1, out((places[0][0], 3, b"\1" * 8)), out((b"\1" * 16, 1, b"\1" * 8)),
+            out((places[0][0], 2**64 - 1, places[0][2])))
+@case
+def shut_out_2000(v):
+    """More than count, of which the least device says most."""
+    places = follows(v, b"c", 4, shows=True)
+    follows(v, b"d", 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(2000)])
+    follows(v, b"e", 1, *[out(places[n % 4]) for n in range(2000)])
+@case
+def shut_out_2000_circles(v):
+    """Each of fifty devices shuts out all others at forty places."""
+    ids = [v.own(b"c%d" % n) for n in range(50)]
+    for n in range(50): follows(v, b"c%d" % n, 1, *[out((id, n, b"\1" * 8)) for n, id in enumerate(ids)], shows=True)
+    return "whole -c7-1.txt"
+@case
+def shut_out_flood(v):
+    """A device of a small id says as much as counts at most, before another says what matters."""
+    places = follows(v, b"c", 4, shows=True)
+    label = min((b"flood %d" % n for n in range(2000)), key=v.own)
+    follows(v, label, 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(1024)])
+    follows(v, b"e", 1, out(places[1]))
+@case
+def shut_out_twins(v):
+    """One that was shut out gives its commits the ids of all others."""
+    for _, _, id, _ in v.commits: v.commit([FIRST], b"c", id=id)
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+@case
+def shut_out_leaves_given_up(v):
+    """What was given up is a head again, as what replaced it is set aside."""
+    id = given_up(v, gone=False)
+    packs = [body[:16] for kind, body in records_of(v.raw[v.own(b"c"), 1, b"\5" * 8]) if kind == PACKREC]
+    follows(v, b"d", 1, record(RETIRED, retired([id], packs)))
+    follows(v, b"e", 1, out((v.own(b"c"), 1, b"\5" * 8)))
+    return "damage"
+@case
+def shut_out_long_past(v):
+    """Of a device of many commits, at each of a thousand."""
+    places = follows(v, b"c", 3000)
+    follows(v, b"d", 1, *[out(places[3 * n]) for n in range(1000)])
+    return "whole"
+@case
+def shut_out_batches(v):
+    """Events up to the last batch count."""
+    before, batches = bytes(8), []
+    for g in range(1, 5):
+        v.batch([record(BATCH, before + svarint(NOW)), record(EVENT, event(b"event %d" % g))], b"c", g)
+        batches.append(v.last_batch)
+        before = v.last_batch[2]
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), batches[1]))
+    return "whole"
+@case
+def shut_out_damaged_leftovers(v):
+    """What a device that was shut out names as seen is not missing."""
+    v.commit([record(COMMIT, commit(seen=[(b"\1" * 16, 5, b"\1" * 8)]))], b"c")
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "whole"
+@case
+def shut_out_contradicts(v):
+    """… but what it says of others is said still."""
+    v.commit([record(COMMIT, commit(seen=[(*v.commits[0][:3], b"\1" * 32)]))], b"c")
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+@case
+def shut_out_settings(v):
+    v.commit([FIRST, record(SETTINGS, settings()), record(PINNED, pinned(bytes(12)))], b"c")
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "whole"
+@case
+def shut_out_the_vault(v):
+    """A new device shuts out all that were there."""
+    follows(v, b"c", 1, *[out((d, 0, bytes(8))) for d in v.devices])
+    return "whole -novel.txt"
+@case
+def shut_out_and_back(v):
+    """… and another takes it back."""
+    bad = follows(v, b"c", 1, *[out((d, 0, bytes(8))) for d in v.devices])
+    follows(v, b"d", 1, out((bad[0][0], 0, bytes(8))))
+    return "whole +novel.txt"
+
+# -- Runs
+def inline_commits(v, label=b"r", count=4):
+    """Commits of one device with a document each, whose content stands in them."""
+    before, places = bytes(8), []
+    for g in range(1, count + 1):
+        text = b"%s %d\n" % (label, g) * 20
+        own = record(INLINE, varint(1) + block([(v.chunk_id(text), len(text))]))
+        file = record(VERSION, version(b"%s-%d.txt" % (label, g), members=[member(size=len(text), runs=[(1, 1, b"")])]))
+        v.commit([record(COMMIT, commit(before)), own, file], label, g, inline=text)
+        places.append(v.last)
+        before = v.last[2]
+    return places
+def in_run(**how):
+    """A run beside its commits, of which something is not so: each value is made of the vault and the positions."""
+    def make(v):
+        places = inline_commits(v)
+        v.run(places, **{key: value(v, places) for key, value in how.items()})
+    return make
+def as_listed(v, places): return [(g, id, v.digests[d, g, id]) for d, g, id in places]
+def swapped(things): return [things[1], things[0], *things[2:]]
+@case
+def run_beside(v):
+    v.run(inline_commits(v))
+    return "whole +r-1.txt +r-4.txt"
+@case
+def run_alone(v):
+    places = inline_commits(v)
+    v.run(places)
+    v.remove(*places)
+    return "whole +r-1.txt +r-4.txt"
+@case
+def run_in_place_of_some(v):
+    places = inline_commits(v)
+    v.run(places[:3])
+    v.remove(*places[1:3])
+    return "whole +r-1.txt +r-4.txt"
+@case
+def runs_overlap(v):
+    places = inline_commits(v)
+    v.run(places[:3]); v.run(places[1:])
+    v.remove(*places)
+    return "whole +r-1.txt +r-4.txt"
+@case
+def run_of_a_fork(v):
+    places = follows(v, b"c", 2, shows=True)
+    more = [follows(v, b"c", 1, first=3, before=places[1][2], shows=True)[0] for _ in range(2)]
+    v.run(places + sorted(more, key=lambda p: p[2]))
+    v.remove(*places, *more)
+    return "whole +c-3.txt"
+@case
+def run_of_the_vault(v):
+    """All commits of the vault's first device, by another."""
+    first = max(v.devices, key=[c[0] for c in v.commits].count)
+    places = sorted((c[:3] for c in v.commits if c[0] == first), key=lambda p: p[1:])
+    v.run(places)
+    v.remove(*places)
+    return "whole +novel.txt"
+@case
+def run_without_its_blocks(v):
+    places = inline_commits(v)
+    v.run(places, inline=b"", before=b"")
+    v.remove(*places)
+    return "damage"
+@case
+def run_of_retired_blocks(v):
+    """The blocks of a version that was given up are gone."""
+    places = inline_commits(v, count=1)
+    id = number(places[0][2], 0)
+    v.commit([record(COMMIT, commit(places[0][2])), record(RETIRED, retired([id], commits=places)), record(VERSION, version(
+        b"later.txt", flags=0, project=id, parents=[id]))], b"r", 2)
+    v.run(places, inline=b"", before=b"")
+    v.remove(*places)
+    return "whole +later.txt"
+@case
+def run_in_two_forms(v):
+    """One id, one generation, two commits: one stands alone and one in a run."""
+    v.commit([FIRST, record(VERSION, version(b"one.txt"))], b"r", id=b"\5" * 8)
+    place = v.last
+    alone = open(f"{v.folder}/log/{place[0].hex()}/{1:010}-{'05' * 8}", "rb").read()
+    v.commit([FIRST, record(VERSION, version(b"two.txt"))], b"r", id=b"\5" * 8)
+    v.run([place])
+    with open(f"{v.folder}/log/{place[0].hex()}/{1:010}-{'05' * 8}", "wb") as file: file.write(alone)
+    return "damage"
+@case
+def runs_in_two_forms(v):
+    for text in (b"one.txt", b"two.txt"):
+        v.commit([FIRST, record(VERSION, version(text))], b"r", id=b"\5" * 8)
+        v.run([v.last])
+    v.remove(v.last)
+    return "damage"
+@case
+def run_beside_a_broken_commit(v):
+    """The commit stands by itself too, and does not open there."""
+    places = inline_commits(v)
+    v.run(places)
+    with open(f"{v.folder}/log/{places[1][0].hex()}/{2:010}-{places[1][2].hex()}", "r+b") as file: file.truncate(999)
+    return "damage +r-2.txt"
+@case
+def run_broken_beside(v):
+    """The run is damage, and takes nothing."""
+    places = inline_commits(v)
+    v.run(places, sign=lambda *_: b"")
+    return "damage +r-2.txt"
+@case
+def run_of_other_bytes(v):
+    places = inline_commits(v)
+    v.run(places, before=b"x" * sum(len(v.inlines[p]) for p in places))
+    v.remove(*places)
+    return "lie"
+@case
+def run_long(v):
+    places = follows(v, b"c", 5000)
+    v.run(places)
+    v.remove(*places)
+    return "whole"
+@case
+def run_bomb(v):
+    """A run whose commits open to much more than it has."""
+    body = record(VERSION, version(b"a", members=[member(xattrs=[(b"a", bytes(MIB))])]))
+    places = []
+    for n in range(60):
+        v.commit([FIRST, body], b"r", id=struct.pack(">Q", n + 1))
+        places.append(v.last)
+    v.run(places)
+    v.remove(*places)
+    return "damage"
+def one_commit(v, *records, label=b"i", **how):
+    v.commit(list(records) or [FIRST], label, **how)
+    return v.last
+def big_inline(size):
+    def make(v):
+        lengths = [min(size - at, 16 * MIB) for at in range(0, size, 16 * MIB)]
+        chunks = [block([(b"\1" * 31 + bytes([n]), length)]) for n, length in enumerate(lengths)]
+        v.run(inline_commits(v, count=1), inline=varint(len(chunks)) + b"".join(chunks), before=bytes(size))
+    return make
+rules("run", {
+    "unsigned": in_run(sign=lambda v, p: lambda *_: b""),
+    "no_commit": in_run(listed=lambda v, p: [], inner=lambda v, p: []),
+    "digest": in_run(listed=lambda v, p: [(g, id, b"\1" * 32) for g, id, _ in as_listed(v, p)]),
+    "digests_swapped": in_run(listed=lambda v, p: [(g, id, d[2]) for (g, id, _), d in zip(as_listed(v, p), as_listed(v, p)[::-1])]),
+    "id": in_run(listed=lambda v, p: [(g, b"\1" * 8, d) for g, _, d in as_listed(v, p)[:1]] + as_listed(v, p)[1:]),
+    "generation": in_run(listed=lambda v, p: as_listed(v, p)[:-1] + [(5, *as_listed(v, p)[-1][1:])]),
+    "order": in_run(listed=lambda v, p: swapped(as_listed(v, p)), inner=lambda v, p: swapped([v.raw[x] for x in p])),
+    "order_of_commits": in_run(inner=lambda v, p: swapped([v.raw[x] for x in p])),
+    "twice": in_run(listed=lambda v, p: as_listed(v, p)[:1] * 2 + as_listed(v, p)[1:],
+                    inner=lambda v, p: [v.raw[x] for x in p[:1] + p]),
+    "fewer": in_run(inner=lambda v, p: [v.raw[x] for x in p[:-1]]),
+    "more": in_run(inner=lambda v, p: [v.raw[x] for x in p + p[:1]]),
+    "unlisted": in_run(listed=lambda v, p: as_listed(v, p)[:-1]),
+    "ends": in_run(name=lambda v, p: f"log/{p[0][0].hex()}/{1:010}-{9:010}-{'e' * 16}"),
+    "begins": in_run(name=lambda v, p: f"log/{p[0][0].hex()}/{2:010}-{4:010}-{'e' * 16}"),
+    "of_another_device": in_run(name=lambda v, p: f"log/{v.own(b'x').hex()}/{1:010}-{4:010}-{'e' * 16}"),
+    "with_another_device": lambda v: (lambda a, b: v.run([a], listed=[(1, a[2], v.digests[a])], inner=[v.raw[b]]))(
+        one_commit(v, label=b"i"), one_commit(v, label=b"j")),
+    "inner_unsigned": lambda v: v.run([one_commit(v, sign=lambda *_: b"")]),
+    "inner_no_commit": lambda v: v.run([one_commit(v, record(99, b"x"))]),
+    "inner_empty": in_run(inner=lambda v, p: [b""] + [v.raw[x] for x in p[1:]]),
+    "inner_cut": in_run(inner=lambda v, p: [v.raw[p[0]][:-1]] + [v.raw[x] for x in p[1:]]),
+    "inner_more": in_run(inner=lambda v, p: [v.raw[p[0]] + record(99, b"x")] + [v.raw[x] for x in p[1:]]),
+    "inner_length": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, varint(len(v.raw[v.last]) + 1) + v.raw[v.last])]),
+    "inner_length_short": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, varint(9) + v.raw[v.last])]),
+    "inner_trailing": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, lengthed(v.raw[v.last]) + b"\0")]),
+    "inner_run": lambda v: v.run([one_commit(v)], inner=[record(RUN_RECORD, b"\0")]),
+    "count": lambda v: v.run([one_commit(v)], listed=[], inner=[], tail=[record(RUN_RECORD, varint(2**60))]),
+    "not_first": lambda v: v.put_records(RUN, f"log/{v.own(b'i').hex()}/{1:010}-{1:010}-{'e' * 16}", v.own(b"i"), record(99, b"x"), None, b"\0"),
+    "listed_twice": in_run(tail=lambda v, p: [record(RUN_RECORD, b"\0")]),
+    "a_commit_record": in_run(tail=lambda v, p: [FIRST]),
+    "a_version": in_run(tail=lambda v, p: [record(VERSION, version())]),
+    "a_pack": in_run(tail=lambda v, p: [record(PACKREC, v.pack(b"x")[0])]),
+    "inline_twice": in_run(tail=lambda v, p: [record(RUN_INLINE, OWN_BLOCK)]),
+    "inline_none": in_run(inline=lambda v, p: b""),
+    "inline_more": in_run(before=lambda v, p: b"".join(v.inlines[x] for x in p) + b"x"),
+    "inline_less": in_run(before=lambda v, p: b"".join(v.inlines[x] for x in p)[:-1]),
+    "inline_no_block": in_run(inline=lambda v, p: b"\0", before=lambda v, p: b""),
+    "inline_trailing": in_run(tail=lambda v, p: [], inline=lambda v, p: OWN_BLOCK + b"\0", before=lambda v, p: b"abc"),
+    "inline_over_16_mib": big_inline(16 * MIB + 1),
+    "commit_inline_over_64_kib": lambda v: v.run([one_commit(v, FIRST, record(INLINE, varint(1) + block([(b"\1" * 32, 65537)])))],
+                                                 inline=b"", before=b""),
+    "over_100000": lambda v: v.run([one_commit(v)], listed=[(1, struct.pack(">Q", n + 1), bytes(32)) for n in range(100_001)])})
+OWN_BLOCK = varint(1) + block([(b"\1" * 32, 3)])
+rules("run_right", {
+    "of_itself": in_run(signer=lambda v, p: p[0][0]), "unknown_kind": in_run(tail=lambda v, p: [record(99, b"x")]),
+    "twice_there": lambda v: [v.run(p) for p in [inline_commits(v)] * 2],
+    "some_blocks": in_run(inline=lambda v, p: [b for k, b in records_of(v.raw[p[0]]) if k == INLINE][0],
+                          before=lambda v, p: v.inlines[p[0]]),
+    "name_0": lambda v: elsewhere(f"log/{'f' * 32}/{0:010}-{1:010}-{'f' * 16}")(v),
+    "name_short": lambda v: elsewhere(f"log/{'f' * 32}/{1:010}-{1:09}-{'f' * 16}")(v)}, "whole")
+rules("run_read", {                                                 # only reading shows it
+    "chunk": in_run(inline=lambda v, p: varint(1) + block([(b"\1" * 32, 3)]), before=lambda v, p: b"abc")}, "lie")
+
+# -- What was given up (section 14)
+def given_up(v, *notes, gone=True, remove=True, versions=None, packs=None):
+    """Two versions of a document, the first of which is given up with its pack."""
+    mine, first = v.pack(os.urandom(5000))
+    later, second = v.pack(os.urandom(5000))
+    id = number(b"\5" * 8, 0)
+    file = [member(size=5000, runs=[(1, 1, b"")])]
+    v.commit([FIRST, record(PACKREC, mine), record(VERSION, version(b"past.txt", members=file))], b"c", id=b"\5" * 8)
+    given = record(RETIRED, retired([id] if versions is None else versions, [mine[:16]] if packs is None else packs))
+    v.commit([record(COMMIT, commit(b"\5" * 8)), record(PACKREC, later), *([given] if gone else []), *notes, record(
+        VERSION, version(b"past.txt", flags=0, project=id, parents=[id], members=file))], b"c", 2, b"\6" * 8)
+    if remove: os.unlink(f"{v.folder}/packs/{mine[:16].hex()[:2]}/{mine[:16].hex()}")
+    return id
+PAST = number(b"\5" * 8, 0)
+SNAPSHOT = b"\5" * 8
+def gave_up(said, *notes, **how):
+    def make(v):
+        given_up(v, *notes, **how)
+        return said
+    return make
+for name_, make_ in {
+        "true": gave_up("whole +past.txt"), "not_removed": gave_up("whole +past.txt", remove=False),
+        "nothing_but_removed": gave_up("damage", gone=False), "pack_alone": gave_up("damage", versions=[]),
+        "version_alone": gave_up("damage", packs=[]), "pinned": gave_up("damage", record(PINNED, pinned(PAST))),
+        "pinned_snapshot": gave_up("damage", record(PINNED, pinned(SNAPSHOT))),
+        "pinned_other": gave_up("whole +past.txt", record(PINNED, pinned(b"\1" * 12)), record(PINNED, pinned(b"\1" * 8))),
+        "unpinned": gave_up("whole +past.txt", record(PINNED, pinned(PAST)), record(UNPINNED, many([number(b"\6" * 8, 0)]))),
+        "unpinned_other": gave_up("damage", record(PINNED, pinned(PAST)), record(UNPINNED, many([number(b"\6" * 8, 1), number(b"\1" * 8, 0)]))),
+        "unpinned_one_of_two": gave_up("damage", record(PINNED, pinned(PAST)), record(PINNED, pinned(SNAPSHOT)),
+                                       record(UNPINNED, many([number(b"\6" * 8, 0)]))),
+        "acknowledged": gave_up("whole +past.txt", record(ACKNOWLEDGED, many([number(b"\6" * 8, 0), bytes(12)])))}.items():
+    CASES[f"retired_{name_}"] = make_
+@case
+def retired_heads(v):
+    """Whatever a record says: a head is there."""
+    v.commit([FIRST, record(RETIRED, retired([id for id, _, _ in v.heads()]))])
+    return "whole +novel.txt +large.txt"
+@case
+def retired_everything(v):
+    v.commit([FIRST, record(RETIRED, retired([id for id, _, _ in v.versions], [body[:16] for body in v.known_packs],
+                                             [c[:3] for c in v.commits]))])
+    return "whole +novel.txt +large.txt"
+@case
+def retired_everything_gone(v):
+    """… and the packs are gone with it."""
+    v.commit([FIRST, record(RETIRED, retired([id for id, _, _ in v.versions], [body[:16] for body in v.known_packs]))])
+    for body in v.known_packs:
+        if os.path.exists(path := f"{v.folder}/packs/{body[:16].hex()[:2]}/{body[:16].hex()}"): os.unlink(path)
+    return "damage"
+@case
+def retired_by_one_shut_out(v):
+    given_up(v, gone=False)
+    packs = [body[:16] for kind, body in records_of(v.raw[v.own(b"c"), 1, b"\5" * 8]) if kind == PACKREC]
+    v.commit([FIRST, record(RETIRED, retired([PAST], packs))], b"e")
+    follows(v, b"d", 1, out((v.last[0], 0, bytes(8))))
+    return "damage"
+@case
+def retired_base_of_a_delta(v):
+    """A delta that nobody needs is there, its base is not."""
+    base = os.urandom(9000)
+    whole, id = v.pack(base)
+    changed, other = v.pack(base + b"x", codec=2, bases=[id], prefix=base)
+    past = [number(b"\5" * 8, n) for n in range(2)]
+    v.commit([FIRST, record(PACKREC, whole), record(PACKREC, changed),
+              record(VERSION, version(b"past.txt", members=[member(size=9000, runs=[(1, 1, b"")])])),
+              record(VERSION, version(b"past.txt", flags=0, project=past[0], parents=past[:1],
+                                      members=[member(size=9001, runs=[(1, 2, b"")])])),
+              record(VERSION, version(b"past.txt", flags=0, project=past[0], parents=past[1:])),
+              record(RETIRED, retired(past, [whole[:16]]))], id=b"\5" * 8)
+    os.unlink(f"{v.folder}/packs/{whole[:16].hex()[:2]}/{whole[:16].hex()}")
+    return "whole +past.txt"
+@case
+def retired_commit_gone(v):
+    """No run has it."""
+    places = follows(v, b"c", 3)
+    follows(v, b"d", 1, record(RETIRED, retired(commits=places)))
+    v.remove(places[1])
+    return "damage"
+@case
+def retired_100000(v):
+    packs = [bytes(8) + struct.pack(">Q", n + 1) for n in range(50_000)]
+    v.commit([FIRST, record(RETIRED, retired([number(b"\1" * 8, n) for n in range(100_000)], packs))])
+    return "whole"
+@case
+def pins_many(v):
+    """Pins of every snapshot, again and again, and something that is given up."""
+    v.commit([FIRST, record(RETIRED, retired([v.versions[0][0]])), *[record(PINNED, pinned(c[2])) for c in v.commits] * 300])
+    return "whole"
+rules("retired_right", {
+    "nothing": one(RETIRED, retired()),
+    "absent": one(RETIRED, retired([b"\1" * 12], [b"\1" * 16], [(b"\1" * 16, 1, b"\1" * 8)])),
+    "twice": one(RETIRED, retired([b"\1" * 12] * 2)), "acknowledged": one(ACKNOWLEDGED, many([b"\1" * 12])),
+    "acknowledged_nothing": one(ACKNOWLEDGED, b"\0"), "unpinned": one(UNPINNED, many([b"\1" * 12])),
+    "pinned": one(PINNED, pinned(b"\1" * 12, b"l" * 255)), "pinned_snapshot": one(PINNED, pinned(b"\1" * 8)),
+    "plan": one(PLAN, lengthed(b"x" * 16384)), "plan_empty": one(PLAN, lengthed(b""))}, "whole")
+rules("note", {
+    "pin_kind_0": one(PINNED, pinned(b"\1" * 12, what=0)), "pin_kind_3": one(PINNED, pinned(b"\1" * 12, what=3)),
+    "pin_short": one(PINNED, b"\1" + bytes(11)), "pin_label": one(PINNED, pinned(b"\1" * 12, b"l" * 256)),
+    "pin_trailing": one(PINNED, pinned(b"\1" * 12) + b"\0"), "retired_count": one(RETIRED, varint(2**60)),
+    "retired_short": one(RETIRED, retired()[:-1]), "retired_trailing": one(RETIRED, retired() + b"\0"),
+    "unpinned_count": one(UNPINNED, varint(2**60)), "unpinned_trailing": one(UNPINNED, b"\0\0"),
+    "acknowledged_count": one(ACKNOWLEDGED, b"\2" + bytes(12)), "acknowledged_trailing": one(ACKNOWLEDGED, b"\0\0"),
+    "shut_out_short": one(SHUT_OUT, shut_out(NOBODY)[:-1]), "shut_out_trailing": one(SHUT_OUT, shut_out(NOBODY) + b"\0"),
+    "plan_long": one(PLAN, lengthed(bytes(16385))),
+    "plan_trailing": one(PLAN, lengthed(b"x") + b"\0"),
+    "plan_short": one(PLAN, b"\2x"),
+    "kept_in_a_commit": one(KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0")), "run_in_a_commit": one(RUN_RECORD, b"\0"),
+    "run_commit_in_a_commit": one(RUN_COMMIT, b"\0"), "run_inline_in_a_commit": one(RUN_INLINE, OWN_BLOCK)})
+
+# -- Settings (section 13)
+def title(text): return settings(json=b'{"title":"' + text + b'"}')
+rules("settings", {
+    "json_long": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16385 - 8) + b'"}')),
+    "json_none": one(SETTINGS, settings(json=b"")),
+    "json_deep": one(SETTINGS, settings(json=b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}")),
+    "json_list": one(SETTINGS, settings(json=b"[]")), "json_null": one(SETTINGS, settings(json=b"null")),
+    "json_twice": one(SETTINGS, settings(json=b'{"a":1,"a":1}')),
+    "json_twice_escaped": one(SETTINGS, settings(json=b'{"a":1,"\\u0061":1}')),
+    "json_utf8": one(SETTINGS, settings(json=b'{"a":"\xff"}')),
+    "json_surrogate": one(SETTINGS, settings(json=b'{"a":"\\ud800"}')),
+    "json_spaces": one(SETTINGS, settings(json=b'{"a": 1}')),
+    "json_order": one(SETTINGS, settings(json=b'{"b":1,"a":1}')),
+    "json_number": one(SETTINGS, settings(json=b'{"a":1.0}')), "json_large": one(SETTINGS, settings(json=b'{"a":1e400}')),
+    "json_cut": one(SETTINGS, settings(json=b'{"a":1')), "json_more": one(SETTINGS, settings(json=b"{}{}")),
+    "trailing": one(SETTINGS, settings() + b"\0"), "short": one(SETTINGS, settings()[:-1]),
+    "parents_count": one(SETTINGS, b"p" * 12 + varint(2**60)), "time": one(SETTINGS, settings(time=YEAR_9999 + 1))})
+rules("settings_right", {
+    "true": one(SETTINGS, title(b"x")),
+    "json_16_kib": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16384 - 8) + b'"}')),
+    "of_the_vault": lambda v: one(SETTINGS, settings(v.heads()[0][1]))(v),
+    "parent_absent": one(SETTINGS, settings(parents=[b"\1" * 12])),
+    "title_long": one(SETTINGS, title(b"t" * 1025)),
+    "values": one(SETTINGS, settings(json=b'{"archived":3,"deadline":"x","nudgeHour":99,"nudgeMode":"z"}')),
+    "of_itself": one(SETTINGS, settings(parents=[number(b"\5" * 8, 0)]), id=b"\5" * 8),
+    "parent_twice": one(SETTINGS, settings(parents=[b"\1" * 12] * 2))}, "whole")
+@case
+def settings_circle(v):
+    id = b"\5" * 8
+    v.commit([FIRST] + [record(SETTINGS, settings(parents=[number(id, (n + 1) % 3)])) for n in range(3)], id=id)
+    return "whole"
+@case
+def settings_chain(v):
+    id = b"\5" * 8
+    v.commit([FIRST] + [record(SETTINGS, settings(parents=[number(id, n - 1)] if n else [])) for n in range(20_000)], id=id)
+    return "whole"
+@case
+def settings_of_another(v):
+    """A parent of another project."""
+    id = b"\5" * 8
+    v.commit([FIRST, record(SETTINGS, settings()), record(SETTINGS, settings(b"q" * 12, [number(id, 0)]))], id=id)
+    return "whole"
+@case
+def settings_100000(v):
+    v.commit([FIRST] + [record(SETTINGS, settings(struct.pack(">IQ", 1, n))) for n in range(100_000)])
+@case
+def settings_of_one_100000(v):
+    v.commit([FIRST] + [record(SETTINGS, settings())] * 100_000)
+
+# -- What a checkpoint keeps of all this
+def noted(change, *notes):
+    """A checkpoint of a commit with these records as well; `change` makes other kept records of the true ones."""
+    def make(v):
+        if not v.stolen: return v.commit([])
+        d, g, id, _ = max(c for c in v.commits if c[0] == v.stolen[0])
+        v.commit([record(COMMIT, commit(id)), *[record(*n) for n in notes]], d, g + 1, b"\5" * 8)
+        ends = [v.seen(*p[:3]) for p in v.ends() if p[0] != d] + [v.seen(*v.last)]
+        kept, numbers = [], {}
+        for kind, body in notes:
+            kept.append([v.last, numbers.setdefault(kind, 0), kind, body])
+            numbers[kind] += 1
+        def changed(records):
+            rest, covered = records[1:], set(ends_of(records[0][1]))
+            return [(COVERAGE, coverage([e for e in ends if e[0] in covered]))] + rest + [
+                (KEPT_NOTE, kept_note(*note)) for note in change(v, kept)]
+        v.checkpoint_again(changed, 1)
+    return make
+def ends_of(body):
+    count, at = read_varint(body, 0)
+    for _ in range(count):
+        device = body[at:at + 16]
+        _, at = read_varint(body, at + 16)
+        at += 40
+        yield device
+NOTES = [(PLAN, lengthed(b"x")), (SETTINGS, settings()), (PINNED, pinned(b"\1" * 12)), (RETIRED, retired())]
+def first_as(at, value):
+    return noted(lambda v, kept: [[value if n == at else part for n, part in enumerate(kept[0])]] + kept[1:], *NOTES)
+rules("kept_note", {
+    "kind_12": first_as(2, SIGNATURE),
+    "kind_20": first_as(2, KEPT_NOTE),
+    "kind_4": first_as(2, VERSION),
+    "kind_other": first_as(2, UNPINNED),
+    "number": first_as(1, 1),
+    "number_large": first_as(1, 2**64 - 1),
+    "body": first_as(3, lengthed(b"y")),
+    "body_torn": first_as(3, b"\5x"),
+    "not_covered": first_as(0, (bytes(16), 1, b"\1" * 8)), "missing": noted(lambda v, kept: kept[1:], *NOTES),
+    "all_missing": noted(lambda v, kept: [], *NOTES), "twice": noted(lambda v, kept: kept + kept[:1], *NOTES),
+    "before_versions": again(lambda records: records[:1] + [(KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0"))] + records[1:]),
+    "short": again(lambda records: records + [(KEPT_NOTE, bytes(20))]),
+    "shut_out_missing": noted(lambda v, kept: [], (SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8))))),
+    "settings_replaced": noted(lambda v, kept: kept, (SETTINGS, settings()), (SETTINGS, settings(parents=[number(b"\5" * 8, 0)])))})
+rules("kept_note_right", {
+    "shut_out": noted(lambda v, kept: kept, (SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8))))),
+    "true": noted(lambda v, kept: kept, *NOTES), "order": noted(lambda v, kept: kept[::-1], *NOTES),
+    "settings_replaced": noted(lambda v, kept: kept[1:], (SETTINGS, settings()), (SETTINGS, settings(parents=[number(b"\5" * 8, 0)])))}, "whole")
 
 # ---- Random cases
 class Chaos:
@@ -1254,10 +2074,34 @@ class Chaos:
         if kind == DEVICE:
             return device(self.device(), self.bytes(1025 if self.odd() else self.r.randrange(20)), self.time())
         if kind == 99: return self.bytes(self.r.randrange(50))
+        if kind in range(SHUT_OUT, KEPT_NOTE):
+            body = self.note(kind)
+            return self.mutate(body) if self.odd() else body
         return self.version()
+    def note(self, kind):
+        numbers = [number(self.seen()[2], self.r.randrange(3)) for _ in range(self.r.choice([0, 1, 2]))]
+        if kind == SHUT_OUT: return shut_out((self.v.own(self.device()), *self.seen()[1:]), NOBODY)
+        if kind == RETIRED:
+            packs = [body[:16] for body in self.v.known_packs if self.odd(0.1)]
+            gone = [self.seen() for _ in range(self.r.randrange(2))]
+            return retired([self.vid() for _ in range(self.r.randrange(4))], packs, gone)
+        if kind == PINNED: return pinned(self.vid() if self.odd(0.5) else self.seen()[2], self.path()[:255])
+        if kind in (UNPINNED, ACKNOWLEDGED): return many(numbers)
+        if kind == SETTINGS: return settings(self.project(), numbers, self.time(), self.r.choice(
+            [b"{}", b'{"title":"x"}', b'{"archived":1,"deadline":-1}', b"[]", b'{"a": 1}', b'{"title":"\xff"}', b""]))
+        return lengthed(self.bytes(9))
+    def run_of_commits(self):
+        d = self.r.choice(self.v.devices)
+        places = [c[:3] for c in self.v.commits if c[0] == d]
+        at = self.r.randrange(len(places))
+        places = places[at:at + self.r.randrange(1, 20)]
+        inner = [self.v.raw[p] for p in places]
+        if self.odd(0.2): inner[0] = self.mutate(inner[0])
+        self.v.run(places, inner=inner)
+        if self.odd(0.5): self.v.remove(*places)
     def object(self):
         self.id = self.r.choice(self.v.commits)[2] if self.odd(0.1) else self.bytes(8)
-        often = ["again", "checkpoint", "events", "past", "kept"]
+        often = ["again", "checkpoint", "events", "past", "kept", "run"]
         what = self.r.choice(["commit"] * 6 + often * 2 + ["frames", "slot"])
         if what == "past": self.v.commit([record(COMMIT, commit()), *self.past()], self.device(), 1, self.id)
         elif what == "frames":
@@ -1282,12 +2126,14 @@ class Chaos:
                 if way == 1: return records[:at + 1] + records[self.r.randrange(len(records)):]
                 return [(kind, self.mutate(body) if n == at else body) for n, (kind, body) in enumerate(records)]
             self.v.checkpoint_again(change, self.n(0) % 10**11)
+        elif what == "run": self.run_of_commits()
         elif what == "commit":
             d = self.device()
             g = self.r.choice([1, 2, 3, 50, 9_999_999_999])
             records = [record(COMMIT, commit(bytes(8) if g == 1 else self.bytes(8), self.time(), self.n(1) & 255,
                                              [self.seen() for _ in range(self.r.choice([0, 0, 1, 3]))]))]
-            kinds = self.r.choices([DEVICE, PACKREC, VERSION, VERSION, VERSION, 99], k=self.r.randrange(1, 8))
+            kinds = [DEVICE, PACKREC, VERSION, VERSION, VERSION, 99, self.r.randrange(SHUT_OUT, KEPT_NOTE)]
+            kinds = self.r.choices(kinds, k=self.r.randrange(1, 8))
             if not self.odd(): kinds.sort()
             records += [record(kind, self.body(kind)) for kind in kinds]
             self.v.commit(records, d, g, self.id)
@@ -1297,11 +2143,10 @@ class Chaos:
             out = [record(kind, self.mutate(body) if n == at else body) for n, (kind, body) in enumerate(records)]
             self.v.commit(out, d if self.odd(0.5) else self.bytes(16), g, self.bytes(8))
         elif what == "checkpoint":
-            ends = {}
-            for d, g, id, _ in self.v.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
-            coverage = varint(self.n(len(ends))) + b"".join(d + varint(self.n(g)) + id for d, (g, id) in ends.items())
+            ends = self.v.ends()
+            covered = varint(self.n(len(ends))) + b"".join(end(d, self.n(g), *more) for d, g, *more in ends)
             where = {id: d for d, _, id, _ in self.v.commits}
-            records = [record(COVERAGE, coverage)] + [record(PACKREC, p) for p in self.v.known_packs if not self.odd(0.1)]
+            records = [record(COVERAGE, covered)] + [record(PACKREC, p) for p in self.v.known_packs if not self.odd(0.1)]
             for vid, project, body in self.v.heads():
                 if self.odd(0.1): continue
                 whole = self.version() if self.odd(0.2) or body[0] & (DELTA | NEW) else body
@@ -1339,7 +2184,7 @@ class Bench:
         self.args, self.cue = args, os.path.abspath(args.cue)
         self.reader = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cue-read.py")
         self.root = tempfile.mkdtemp(prefix="fuzz-vault-")
-        self.findings, self.runs, self.worst = [], 0, {}
+        self.findings, self.runs, self.worst, self.seeds = [], 0, {}, list(map(bytes.fromhex, args.device_seed))
         self.base = os.path.join(self.root, "base")
         self.make_base()
     def environment(self, home):
@@ -1370,9 +2215,26 @@ class Bench:
         self.cue_ok("home2", "sync", f"{b}/lib2")
         write("lib2/novel.txt", "Theirs.\n" * 9); self.cue_ok("home2", "sync", f"{b}/lib2")
         write("lib/novel.txt", "Mine.\n" * 9); self.cue_ok("home", "backup", f"{b}/lib")
+        self.seeds += self.steal(b)
+        if not self.seeds: print("no key of a device was found: nothing is signed as one of the vault", flush=True)
         # The library knows where its vault lies by its absolute path, so cases take turns in one place.
         self.saved = os.path.join(self.root, "saved")
         shutil.copytree(b, self.saved, symlinks=True)
+    def steal(self, folder):
+        """The keys with which the devices sign, out of copies of their stores."""
+        seeds = []
+        for above, _, names in os.walk(folder):
+            if "store.db" not in names: continue
+            with tempfile.TemporaryDirectory() as copy:
+                for name in names:
+                    if name.startswith("store.db"): shutil.copy(os.path.join(above, name), copy)
+                store = sqlite3.connect(f"{copy}/store.db")
+                try: found = store.execute("SELECT value FROM meta WHERE key = 'device seed'").fetchall()
+                except sqlite3.Error: found = []
+                store.close()
+            for (text,) in found:
+                seeds.append(bytes.fromhex(text if isinstance(text, str) else text.decode()))
+        return seeds
     def commands(self):
         b, c = self.base, self.cue
         lib, vault = f"{b}/lib", f"{b}/vault"
@@ -1399,7 +2261,7 @@ class Bench:
         subprocess.run(["rm", "-rf", self.base], check=True)
         shutil.copytree(self.saved, self.base, symlinks=True)
         os.makedirs(f"{self.base}/lib3")
-        said = self.forge(make)
+        said, *names = self.forge(make).split() or [""]
         size, codes, ids = {}, {}, {}
         for name, command in self.commands():
             if name in self.args.skip or label in RULES and "check" not in name: continue
@@ -1430,6 +2292,9 @@ class Bench:
             elif said == "damage" and "check" in name and not code or (
                     said == "lie" and name in ("check --read-data", "cue-read check") and not code):
                 problem = "said that all is well"
+            if name in ("ls", "cue-read list") and not problem:
+                wrong = [word for word in names if (word[1:] in text) != (word[0] == "+")]
+                if wrong: problem = f"does not show as it should: {' '.join(wrong)}"
             codes[name] = None if problem else code
             if "events" in name: ids[name] = {self.told(line) for line in text.splitlines() if line.startswith("{")}
             if problem: self.find(label, name, problem)
@@ -1455,7 +2320,7 @@ class Bench:
         child = os.fork()
         if child == 0:
             try:
-                said = make(Vault(f"{self.base}/vault"))
+                said = make(Vault(f"{self.base}/vault", self.seeds))
                 os.write(writer, (said or "").encode())
                 os._exit(0)
             except BaseException as error:
@@ -1486,6 +2351,8 @@ def main():
     parser.add_argument("--skip", default="", help="commands that are not run, by name, with commas")
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--memory", type=float, default=256, help="MiB")
+    parser.add_argument("--device-seed", metavar="HEX", action="append", default=[],
+                        help="sign as this device of the vault too")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
