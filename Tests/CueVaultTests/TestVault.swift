@@ -44,7 +44,7 @@ final class TestVault {
     @discardableResult
     func commit(
         _ device: inout Device, _ versions: [VersionDraft] = [], packs: [PackRecord] = [],
-        inline: InlineBlocks = InlineBlocks(),
+        inline: InlineBlocks = InlineBlocks(), notes: [Note.Content] = [],
         time: Int64 = 0, seen: [LogPosition]? = nil, previous: CommitID? = nil, isSnapshot: Bool = true
     ) throws -> LogPosition {
         let generation = (device.last?.generation ?? 0) + 1
@@ -59,7 +59,7 @@ final class TestVault {
                 DeviceRecord(id: device.id, name: "device \(device.number)", made: Timestamp(milliseconds: 0))
             ]
         }
-        (draft.packs, draft.inline, draft.versions) = (packs, inline, versions)
+        (draft.packs, draft.inline, draft.versions, draft.notes) = (packs, inline, versions, notes)
         let position = LogPosition(device: device.id, generation: generation, commit: Vault.newCommitID())
         device.digest = try vault.append(draft, at: position).digest
         digests[position] = device.digest

@@ -65,6 +65,8 @@ public enum FormatFlaw: String, Hashable, Sendable, Codable, CaseIterable {
     case behindSignature
     /// A record about other records, or of a project's settings, says what cannot be.
     case impossibleNote
+    /// A run says other than its name or its commits.
+    case impossibleRun
 
     // Packs
 

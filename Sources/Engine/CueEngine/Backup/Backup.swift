@@ -197,10 +197,11 @@ package struct Backup {
         if lost > 0 || packs.isEmpty {
             // The history names the chunks of each pack, but not which of them this device wrote itself: all become
             // claims.
-            let index = try History.loadLatest(vault).index
+            let history = try History.loadLatest(vault)
+            let (index, retired) = (history.index, history.retiredPacks)
             try library.store.write { transaction in
                 try transaction.removeChunks()
-                try transaction.take(index, present, but: broken)
+                try transaction.take(index, present, but: broken.union(retired))
                 guard lost > 0 else { return }
                 try transaction.set(.packsGone(lost), as: .vaultProblem)
                 try transaction.set(.isContentLost, to: true)

@@ -47,6 +47,8 @@ struct CommitWriter {
                 isSnapshot: isSnapshot, isPartial: isPartial, seen: tips.filter { $0.position.device != device.id }))
         if isFirst { draft.devices = [DeviceRecord(id: device.id, name: device.name, made: now)] }
         (draft.packs, draft.inline, draft.versions, draft.notes) = (packs, inline, versions, notes)
+        let retirements: [NoteID] = try library.store.read { try $0.value(.toAcknowledge)?.value() } ?? []
+        if !retirements.isEmpty { draft.notes.append(.acknowledged(retirements)) }
         next.commit = id
         position = next.position
         // If this process is killed before it notes the commit, the next run recognizes it as its own by this id.
@@ -58,5 +60,14 @@ struct CommitWriter {
         next.digest = written.digest
         device = next
         return written.size
+    }
+}
+
+extension LocalStore.Transaction {
+    /// Notes that the device's newest commit is in the vault.
+    func note(commitOf device: OpenLibrary.Device, at now: Timestamp) throws {
+        try set(device)
+        try addSeen([device.mark], at: now)
+        try set(.toAcknowledge, to: nil)
     }
 }

@@ -57,7 +57,7 @@ struct Pull {
                 try $0.cursor(.logCursor, listed: .logListed, at: now)
             )
         }
-        let news = try vault.log.news(after: cursor)
+        let news = try vault.commits(after: cursor)
         pull.isWhole = news.isWhole
         pull.commits = news.isWhole ? news.entries : nil
         let present = Set(news.entries.map(\.position))
@@ -85,7 +85,7 @@ struct Pull {
         // list shows it.
         if !news.isWhole, partial.map({ !$0.awaited(at: now).isEmpty }) ?? true {
             partial = nil
-            news = try vault.log.news(after: .start)
+            news = try vault.commits(after: .start)
             let (seen, present) = (try library.store.read { try $0.seen() }, Set(news.entries.map(\.position)))
             let lost = seen.subtracting(present)
             guard lost.isEmpty else { throw VaultError.wentBack(missing: lost.count) }
@@ -95,6 +95,12 @@ struct Pull {
         // Content of a pack that is gone or cut is stored again, if this disk still has it.
         let packs = try vault.presentPacks(news.isWhole ? news.entries : nil)
         try history.proveRead(by: device.id, of: library, isFirst: isFirst)
+        let shutOuts = history.devicesShutOut
+        if let own = shutOuts.first(where: { $0.what.device == device.id }) {
+            // What this device wrote from here on would be set aside.
+            throw VaultError.deviceShutOut(
+                by: history.name(of: own.holder.device), at: history.time(of: own.holder) ?? now)
+        }
         notArrived = history.gapsThatMayClose(at: nil)
         new.subtract(history.unread)
         let own = takeOwn(new.filter { $0.device == device.id }, intent, history, context)
@@ -126,6 +132,9 @@ struct Pull {
                 && !(project.isDeleted && known[project.id] == nil)
         }
         let mayComeYet = history.isAwaiting(at: now)
+        let joined = isFirst ? [] : try JoinedDevice.found(in: history, among: new, but: device.id, library)
+        let retired = history.retiredPacks
+        let toAcknowledge = Set(history.retirements).subtracting(history.acknowledged(by: device.id)).sorted()
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests
@@ -135,8 +144,16 @@ struct Pull {
             // The cursor stays if a commit could not be read, so that it is listed again.
             try transaction.take(news, isRead: history.unread.isEmpty, at: now)
             try transaction.setNeverVerified(of: Set(packs.sizes.keys))
+            // What may be gone is stored again where nothing else has it.
+            if try !retired.isEmpty && !retired.isDisjoint(with: transaction.packs().keys) {
+                try transaction.removeChunks()
+            }
             let broken = try transaction.brokenPacks()
-            try transaction.take(history.index, packs, but: broken)
+            try transaction.take(history.index, packs, but: broken.union(retired))
+            try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
+            let limits = shutOuts.map { BatchLimit($0.what) }
+            try transaction.set(.batchLimits, to: limits.isEmpty ? nil : FactCode(limits))
+            try transaction.add(joined)
             try transaction.setUnlinked(unlinked)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {

@@ -346,10 +346,9 @@ struct RoundWriter {
                 if !isOpen, summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
                 return
             }
-            try transaction.set(device)
             if !isOpen { try transaction.set(.lastBackup, to: now) }
             try transaction.set(.isSnapshotOpen, to: isOpen)
-            try transaction.addSeen([device.mark], at: now)
+            try transaction.note(commitOf: device, at: now)
             try transaction.addNeverVerified(packs.count { $0.commit == nil })
             if let snapshot = summary.snapshot { try transaction.set(.snapshot, to: snapshot) }
             if !isOpen { try Events.note(summary, at: now, transaction) }

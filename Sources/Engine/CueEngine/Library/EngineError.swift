@@ -46,6 +46,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case nothingToCompare
     /// No version has this id.
     case unknownVersion(String)
+    /// The content of the version with this id was given up, to save room.
+    case versionGivenUp(String)
     /// The document has no more versions than these.
     case tooFewVersions(String, count: Int)
     /// No version of the named document has this id.

@@ -14,7 +14,7 @@ struct HistoryLoader {
         if var known = full {
             // Let go of it, so that it is extended in place.
             full = nil
-            if try known.follow(try vault.log.all(), of: vault) {
+            if try known.follow(try vault.commits(), of: vault) {
                 full = known
                 return known.history
             }

@@ -1,4 +1,5 @@
 package import CueBase
+package import CueCrypto
 import CueEvents
 package import CueLibrary
 import CueStorage
@@ -49,6 +50,8 @@ package struct LibraryStatus: Sendable {
     package var verifiedPacks = 0
     /// The number of packs that were never read back.
     package var neverVerified = 0
+    /// The words that stand for all that this device has seen of the vault; nil before it has seen anything.
+    package var state: StateWords?
     /// The first problem of the vault that is known: from a run that read it, a check, or a reading of packs. nil if
     /// there is none.
     package var vaultProblem: VaultProblem?
@@ -86,6 +89,9 @@ package struct LibraryStatus: Sendable {
             status.vaultProblem = try transaction.vaultProblem()
             status.verified = try transaction.value(.verified)
             status.left = try transaction.leftUndone()
+            if let vault = try transaction.value(.vault) {
+                status.state = StateWords(try transaction.tips(), of: vault)
+            }
             status.eventsWaiting = try transaction.countOfWaitingEvents(otherThan: OwnEvent.typesOfSaves)
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {

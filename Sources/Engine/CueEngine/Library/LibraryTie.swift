@@ -70,7 +70,9 @@ struct LibraryTie {
         try store.write { transaction in
             // Drop what this device remembers of another vault, or of a newer state of this one; the next run reads the
             // vault as it is.
-            if try forgetting || transaction.value(.vault) != vault.id {
+            let isShutOut =
+                if case .damage(.deviceShutOut)? = try transaction.problem(.historyProblem) { true } else { false }
+            if try forgetting || isShutOut || transaction.value(.vault) != vault.id {
                 try transaction.forgetVault()
             }
             if try transaction.value(.deviceSeed) == nil {

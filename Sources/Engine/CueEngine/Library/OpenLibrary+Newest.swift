@@ -9,7 +9,7 @@ extension OpenLibrary {
     /// `listing`: all commits of the log; nil to list them here.
     func newest(of vault: Vault, _ listing: [LogEntry]? = nil) throws -> History {
         let known = try comparedCheckpoint()
-        let compared = try ComparedHistory.load(vault, try listing ?? vault.log.all(), compared: known)
+        let compared = try ComparedHistory.load(vault, try listing ?? vault.commits(), compared: known)
         if let name = compared.checkpoint, name != known { try remember(compared: name) }
         if let problem = compared.history.checkpointProblem {
             try store.write { try $0.set(.gap(.checkpoint(problem)), as: .checkProblem) }

@@ -24,7 +24,9 @@ extension DocumentLog {
         let everything = history.everything
         let project = try ProjectLookup.find(name, in: everything)
         guard project.shown.header.kind != .folder else { return nil }
-        let log = DocumentLog(history, try Texts(vault, history, packs), at: context.surroundings.clock.now)
+        let retired = FullHistory(history)?.retiredVersions ?? []
+        let log = DocumentLog(
+            history, try Texts(vault, history, packs), without: retired, at: context.surroundings.clock.now)
         let (entries, folded, older) = log.entries(of: everything.lives(of: project), limit: limit, all: all)
         return Page(entries: entries, folded: folded, older: older, gaps: history.gaps)
     }

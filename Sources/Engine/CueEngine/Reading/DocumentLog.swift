@@ -32,11 +32,13 @@ package struct DocumentLog {
 
     private let history: History
     private let texts: Texts
+    /// The versions whose content was given up; they are not offered.
+    private let retired: Set<VersionID>
     /// A version with a later time has one of a clock that was wrong.
     private let now: Timestamp
 
-    init(_ history: History, _ texts: Texts, at now: Timestamp) {
-        (self.history, self.texts, self.now) = (history, texts, now)
+    init(_ history: History, _ texts: Texts, without retired: Set<VersionID>, at now: Timestamp) {
+        (self.history, self.texts, self.retired, self.now) = (history, texts, retired, now)
     }
 
     /// At most `limit` entries, the newest first. A version never stands before one that came from it, whatever the
@@ -49,7 +51,7 @@ package struct DocumentLog {
     ) -> (entries: [Entry], folded: Int, older: Int) {
         let heads = Set(lives.first?.heads.map(\.id) ?? [])
         let order = lives.flatMap { life in
-            Self.inOrder(history.versions.values.filter { $0.header.project == life.id })
+            Self.inOrder(history.versions.values.filter { $0.header.project == life.id && !retired.contains($0.id) })
         }
         var (shown, folded): ([(History.Version, isTouched: Bool)], Int) = ([], 0)
         for version in order where shown.count < limit {

@@ -106,7 +106,7 @@ package struct Restore {
     private static func newest(of vault: Vault, for destination: Destination) throws -> History {
         switch destination {
         case .library(let library): try library.newest(of: vault)
-        case .folder: try ComparedHistory.load(vault, try vault.log.all(), compared: nil).history
+        case .folder: try ComparedHistory.load(vault, try vault.commits(), compared: nil).history
         }
     }
 

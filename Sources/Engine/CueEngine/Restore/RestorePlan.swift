@@ -231,6 +231,7 @@ struct RestorePlan {
             $0.id.number == number && $0.id.commit.description.hasPrefix(halves[0])
         }
         guard found.count == 1 else { throw EngineError.unknownVersion(text) }
+        guard !past.retiredVersions.contains(found[0].id) else { throw EngineError.versionGivenUp(text) }
         return found[0]
     }
 

@@ -94,7 +94,7 @@ package struct Search {
     /// Reads all versions that the index does not have.
     private mutating func catchUp(_ context: VaultContext) throws {
         let known = try index.commits()
-        guard try context.vault.log.all().contains(where: { !known.contains($0.position.commit) }) else { return }
+        guard try context.vault.commits().contains(where: { !known.contains($0.position.commit) }) else { return }
         var history = try History.load(context.vault)
         let packs = try history.findPacks(in: context.vault)
         let texts = try Texts(context.vault, history, packs)

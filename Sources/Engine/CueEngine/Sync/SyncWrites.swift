@@ -191,8 +191,7 @@ struct SyncWrites {
                 try transaction.setMembers(members, of: relink.project)
                 try transaction.removeMembers(of: relink.old.entry.project)
             }
-            try transaction.set(device)
-            try transaction.addSeen([device.mark], at: now)
+            try transaction.note(commitOf: device, at: now)
             try transaction.set(.isSnapshotOpen, to: false)
             try transaction.set(.snapshot, to: commit)
         }

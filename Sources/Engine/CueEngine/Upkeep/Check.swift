@@ -1,4 +1,5 @@
 import CueBase
+package import CueCrypto
 import CueEventLog
 import CueEvents
 import CueLibrary
@@ -60,6 +61,14 @@ package enum Check {
         /// The number of damaged batches whose events the library's device has; the next sync stores these events
         /// again.
         package var storedAgain = 0
+        /// The words that stand for all that the vault has; nil for a vault without commits.
+        package var state: StateWords?
+        /// How the state that a person gave compares; nil if none was given.
+        package var comparison: StateComparison?
+        /// Commits of devices that were shut out, which do not count.
+        package var commitsAside = 0
+        /// Versions whose content was given up.
+        package var pruned = 0
         /// The first problem of the vault, or else of a document; nil if there is none.
         var first: VaultProblem? { problems.first ?? damagedDocuments.first.map { .document($0) } }
         /// The problems of key slots in `keys`.
@@ -73,10 +82,12 @@ package enum Check {
     /// again. `isCopy`: the vault is a copy of the library's; the device does not know its key slots, nor the state of
     /// its packs.
     package static func run(
-        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool
+        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool,
+        comparing words: StateWords? = nil
     ) throws -> Report {
         let broken = isCopy ? [] : try library?.store.read { try $0.brokenPacks() } ?? []
-        var report = try look(context, of: isCopy ? nil : library, readData: readData, broken: broken)
+        var report = try look(
+            context, of: isCopy ? nil : library, readData: readData, broken: broken, comparing: words)
         guard let library else { return report }
         report.commitsGone = try commitsLost(by: context.vault, since: library)
         let batchesGone = try EventExchange.lost(library.store, from: context.vault).count
@@ -92,7 +103,8 @@ package enum Check {
 
     /// Checks the vault itself. `broken`: packs that were found damaged before, and are read in any case.
     private static func look(
-        _ context: VaultContext, of library: OpenLibrary?, readData: Bool, broken known: Set<PackID>
+        _ context: VaultContext, of library: OpenLibrary?, readData: Bool, broken known: Set<PackID>,
+        comparing words: StateWords?
     ) throws -> Report {
         let vault = context.vault
         var report = Report()
@@ -102,18 +114,30 @@ package enum Check {
         var history = try History.load(vault, rescue: false)
         let packs = try history.findPacks(in: vault)
         report.liars = try history.findFalseRecords(in: vault, packs)
-        report.problems = history.gaps.map { .gap($0) } + report.problems
+        report.problems =
+            history.gaps.map { .gap($0) } + history.contradictions.map { .contradiction($0) } + report.problems
         report.isInTheWay = !history.damaged.isEmpty
         report.brokenPacks.formUnion(history.unreadInline)
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
+        report.problems += try vault.damagedRuns().map { .damage($0) }
         try checkSlots(vault, library, &report)
         try checkEvents(context, &report)
         try checkPacks(context, history, packs, &report) { readData || known.contains($0) }
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // The content of a broken pack may also stand in another one.
-        let broken = history.index.packs.indices.filter { report.brokenPacks.contains(history.index.packs[$0].id) }
+        let broken = history.index.packs.indices.filter { number in
+            let pack = history.index.packs[number]
+            return report.brokenPacks.contains(pack.id) || !packs.holds(pack)
+        }
         history.take(packs, liars: report.liars.union(broken))
-        checkVersions(history, &report)
+        let past = FullHistory(history)
+        let retiredVersions = past?.retiredVersions ?? []
+        checkVersions(history, retiredVersions, &report)
+        report.commitsAside = history.setAside.count
+        report.state = history.stateWords(of: vault.id)
+        if let words, let past {
+            report.comparison = StateComparison(words, with: report.state, past, vault.id)
+        }
         if try isEmptied(history, report, library) {
             report.problems.append(.noCommit)
         }
@@ -137,7 +161,7 @@ package enum Check {
 
     /// The number of commits that the library's device has seen and the vault does not have.
     package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
-        try library.store.read { try $0.seen() }.subtracting(try vault.log.all().map(\.position)).count
+        try library.store.read { try $0.seen() }.subtracting(try vault.commits().map(\.position)).count
     }
 
     /// Compares the key slots with those that the newest epochs list, and with what the library's device knows.
@@ -217,10 +241,13 @@ package enum Check {
         isRead: (PackID) -> Bool
     ) throws {
         var whole: [Int] = []
+        let retired = history.retiredPacks
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             if pack.commit == nil { report.packs += 1 }
             report.bytes += Int64(pack.commit == nil ? pack.size : present.bytes(of: pack))
             if let damage = present.damage(to: pack) {
+                // What was given up may be gone.
+                if retired.contains(pack.id) || pack.commit.map(history.commitsInRuns.contains) ?? false { continue }
                 // What it held may have been stored again.
                 if present.hasReplaced(number, of: history.index) { continue }
                 report.problems.append(.damage(damage))
@@ -293,7 +320,8 @@ package enum Check {
     // MARK: Versions
 
     /// Checks that each version's parents are there, and that its members can be put together.
-    private static func checkVersions(_ history: History, _ report: inout Report) {
+    /// Of the content of `retired` ones nothing is expected.
+    private static func checkVersions(_ history: History, _ retired: Set<VersionID>, _ report: inout Report) {
         var damaged: Set<DamagedDocument> = []
         for (id, stray) in history.strays.sorted(by: { $0.key < $1.key }) {
             report.problems.append(.version(id, .strayParent(stray)))
@@ -308,6 +336,10 @@ package enum Check {
             do {
                 let members = try history.members(of: version.id)
                 let content = look(at: members, history.index)
+                if retired.contains(version.id) {
+                    report.pruned += 1
+                    continue
+                }
                 if case .flawed(let flaw) = content { report.problems.append(.version(version.id, flaw)) }
                 if content != .whole { damaged.insert(DamagedDocument(path: version.header.path, version: version.id)) }
             } catch {

@@ -24,6 +24,8 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     case batchMissing(LogPosition)
     /// A version of a document is flawed.
     case version(VersionID, VersionFlaw)
+    /// A commit says that another was something else than it is.
+    case contradiction(Contradiction)
     /// Content is stored, and no commit names it.
     case noCommit
     /// This many packs that the device knew are gone or cut.
@@ -48,7 +50,9 @@ package enum VaultProblem: Sendable, Hashable, Codable {
             .version(_, .unplacedContent), .noCommit, .packsGone, .commitsGone, .batchesGone, .document:
             true
         case .gap(.checkpoint(.incomplete)): true
-        case .gap, .damage, .keySlot, .noKeySlot, .keysUnlisted, .falseRecord, .falseClaim, .version: false
+        case .gap, .damage, .keySlot, .noKeySlot, .keysUnlisted, .falseRecord, .falseClaim, .version,
+            .contradiction:
+            false
         }
     }
 

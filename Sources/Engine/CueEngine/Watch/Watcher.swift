@@ -114,7 +114,7 @@ package struct Watcher {
         let (seen, cursor) = try library.store.read {
             (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: now))
         }
-        if try vault.log.news(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
+        if try vault.commits(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
         try Events.exchangeIfNews(EngineContext(library, vault))
         return false
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CueBase
+import CueCrypto
 import CueEngine
 import CueSystem
 import CueTerminal
@@ -21,10 +22,17 @@ struct CheckCommand: ParsableCommand {
     @Flag(help: "Read everything, not only the commits.")
     var readData = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Compare with the state word that `cue status` shows on another device: its four words, in quotes.",
+            valueName: "words"))
+    var state: String?
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        if let state, StateWords(typed: state) == nil { throw ValidationError(DeviceWords.noState(state)) }
         if folder != nil && vault.library != nil {
             throw ValidationError("The library is named twice: give the folder, or --library.")
         }
@@ -37,7 +45,9 @@ struct CheckCommand: ParsableCommand {
         let reporter = output.reporter
         let readData = readData
         let report = try session.run {
-            try Check.run($0.context(reporter), of: $0.library, isCopy: !$0.isOwnVault, readData: readData)
+            try Check.run(
+                $0.context(reporter), of: $0.library, isCopy: !$0.isOwnVault, readData: readData,
+                comparing: state.flatMap { StateWords(typed: $0) })
         }
         reporter.finish()
         let seconds = Environment.monotonicSeconds - started
@@ -62,6 +72,7 @@ struct CheckCommand: ParsableCommand {
                 "\(Style.count(report.unreferenced, "pack")) (\(Style.bytes(report.unreferencedBytes))) of interrupted runs "
                     + "\(report.unreferenced == 1 ? "is" : "are") in no commit; that is harmless")
         }
+        for line in DeviceWords.lines(report) { output.line(line) }
         let what =
             "\(Style.count(report.snapshots, "snapshot")), \(Style.count(report.documents, "document")), "
             + Style.bytes(report.bytes)
@@ -76,6 +87,15 @@ struct CheckCommand: ParsableCommand {
             return try end(.damaged)
         }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
+        try endIfNever(report, output)
+    }
+
+    /// Ends with 6 if the vault never had the state that was given.
+    private func endIfNever(_ report: Check.Report, _ output: Output) throws {
+        guard case .never? = report.comparison, let state else { return }
+        output.warning(DeviceWords.never(state))
+        output.hint(DeviceWords.neverHint)
+        try end(.damaged)
     }
 
     /// Steps for a damaged vault. Content that only lost objects had comes back from a copy of the vault only.

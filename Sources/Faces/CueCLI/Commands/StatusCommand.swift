@@ -1,5 +1,6 @@
 import ArgumentParser
 import CueBase
+import CueCrypto
 import CueEngine
 import CueLibrary
 import CueSystem
@@ -81,8 +82,10 @@ struct StatusCommand: ParsableCommand {
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         let found = status.isVaultThere ? nil : FoundVault(of: library)
-        try output.object(StatusResult(library, status, found))
+        let joined = JoinedDevice.takeUntold(of: library)
+        try output.object(StatusResult(library, status, found, joined))
         for line in lines(library, status) { output.line(line) }
+        for device in joined { output.line(DeviceWords.joined(device)) }
         if let found { output.line("  hint: \(found.hint)") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
@@ -127,6 +130,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
+        if let state = status.state { lines.append("state    \(state.text)") }
         lines.append("watcher  \(watcher(status))")
         if let verified = status.verified { lines.append("verified \(reading(status, verified))") }
         if status.onlyInVault > 0 {

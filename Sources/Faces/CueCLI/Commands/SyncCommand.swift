@@ -58,7 +58,10 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
-        try SyncReport(summary, Environment.monotonicSeconds - started).tell(output, library: folder)
+        try SyncReport(
+            summary, Environment.monotonicSeconds - started, joined: JoinedDevice.takeUntold(of: context.library)
+        )
+        .tell(output, library: folder)
         try end(SyncReport.outcome(of: summary))
     }
 }
@@ -87,8 +90,11 @@ extension SyncCommand {
 struct SyncReport {
     private let summary: Sync.Summary
     private let seconds: Double
+    private let joined: [JoinedDevice]
 
-    init(_ summary: Sync.Summary, _ seconds: Double) { (self.summary, self.seconds) = (summary, seconds) }
+    init(_ summary: Sync.Summary, _ seconds: Double, joined: [JoinedDevice] = []) {
+        (self.summary, self.seconds, self.joined) = (summary, seconds, joined)
+    }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
     func tell(_ output: Output, library: String?) throws {
@@ -103,10 +109,11 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds))
+        try output.object(SyncResult(summary, seconds, joined))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
+        for device in joined { output.line(DeviceWords.joined(device)) }
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

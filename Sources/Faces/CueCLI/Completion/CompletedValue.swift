@@ -39,12 +39,13 @@ enum CompletedValue: Equatable {
         "title": .text, "text": .text, "prompt": .text, "reflection": .text, "label": .text, "notes": .text,
         "wither": .text, "budding": .text, "flourish": .text, "now": .text, "zone": .text, "plan": .text,
         "account": .text, "device": .text, "ttl": .text, "expires": .text, "issued": .text, "remove": .text,
-        "slot": .text,
+        "slot": .text, "state": .text, "since": .words(["yesterday", "now"]),
     ]
 
     /// Where a command means something else by a name.
     private static let inCommand: [String: CompletedValue] = [
-        "init name": .text, "resolve name": .conflict, "garden leaf name": .text, "restore file": .text,
+        "init name": .text, "resolve name": .conflict, "garden leaf name": .text, "device shut-out name": .text,
+        "restore file": .text,
         "events add at": .words(["yesterday", "now"]), "project set at": .words(["9:00", "21:00"]),
     ]
 }

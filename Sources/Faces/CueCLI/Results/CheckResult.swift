@@ -1,3 +1,4 @@
+import CueCrypto
 import CueEngine
 
 /// The result of `cue check` in JSON (docs/json.md).
@@ -11,6 +12,11 @@ struct CheckResult: Encodable {
     let damagedDocuments: [String]
     let unprovenKeySlots: [String]
     let readData: Bool
+    /// The state word of the vault; nil for one without commits.
+    let state: String?
+    /// `same`, `earlier` or `never`; nil if no state was given.
+    let stateGiven: String?
+    let commitsAside, versionsPruned: Int
     let seconds: Double
 
     init(
@@ -25,6 +31,15 @@ struct CheckResult: Encodable {
         (self.problems, self.hints) = (problems, hints)
         unprovenKeySlots = report.keys.unproven
         (self.damagedDocuments, readData) = (damagedDocuments, report.didReadData)
+        state = report.state?.text
+        stateGiven =
+            switch report.comparison {
+            case .same?: "same"
+            case .earlier?: "earlier"
+            case .never?: "never"
+            case nil: nil
+            }
+        (commitsAside, versionsPruned) = (report.commitsAside, report.pruned)
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

@@ -1,4 +1,5 @@
 import CueBase
+import CueCrypto
 import CueEngine
 import CueLibrary
 import CueSystem
@@ -26,6 +27,10 @@ struct StatusResult: Encodable {
     let verified: Date?
     let neverVerified: Int
     let vaultProblem: String?
+    /// The state word: all that this device has seen of the vault.
+    let state: String?
+    /// Devices that joined since this was last asked, or a sync said it.
+    let joined: [JoinedRow]
 
     /// A document that is not synced, or any with `--all`.
     struct Document: Encodable {
@@ -67,7 +72,7 @@ struct StatusResult: Encodable {
         }
     }
 
-    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?) {
+    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?, _ joined: [JoinedDevice]) {
         self.library = library.path.description
         below = status.below.map { Display.text($0) }
         vaultFoundAt = found?.place.description
@@ -91,6 +96,7 @@ struct StatusResult: Encodable {
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         draftsRemoved = status.drafts.map { Display.text($0) }
         watcher = status.watcher.map { Watcher($0) }
+        (state, self.joined) = (status.state?.text, joined.map { JoinedRow($0) })
         verified = status.verified?.date
         (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem?.sentence)
     }

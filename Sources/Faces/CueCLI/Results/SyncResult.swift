@@ -26,9 +26,11 @@ struct SyncResult: Encodable {
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
     let events: EventCounts
+    /// Devices that joined since this was last said.
+    let joined: [JoinedRow]
     let seconds: Double
 
-    init(_ summary: Sync.Summary, _ seconds: Double) {
+    init(_ summary: Sync.Summary, _ seconds: Double, _ joined: [JoinedDevice] = []) {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
         stored = backup.new + backup.changed + backup.renamed
@@ -50,7 +52,7 @@ struct SyncResult: Encodable {
         }
         falseClaims = backup.falseClaims.map { FalseClaimRow($0) }
         keySlots = backup.keys.troubles.map { KeySlotTrouble($0) }
-        events = EventCounts(backup.events)
+        (events, self.joined) = (EventCounts(backup.events), joined.map { JoinedRow($0) })
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

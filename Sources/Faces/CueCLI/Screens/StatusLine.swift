@@ -3,6 +3,7 @@ import CueEngine
 import CueLibrary
 import CueSystem
 import CueTerminal
+import CueVault
 import Foundation
 
 /// The state of a library in one line.
@@ -33,8 +34,14 @@ struct StatusLine {
             conflicts == 0
             ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
         let damage =
-            status.vaultProblem.map { " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more." }
-            ?? ""
+            if case .damage(.deviceShutOut(by: let by, at: let time))? = status.vaultProblem {
+                " \(DeviceWords.shutOut(by, time)): nothing is stored any more."
+            } else {
+                status.vaultProblem.map {
+                    " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more."
+                }
+                    ?? ""
+            }
         return state + unread + away + damage + needs + deletions + newer + events
     }
 
@@ -53,6 +60,10 @@ struct StatusLine {
     /// Whether this device has stored everything that is in the folder, and knows of no damage in the vault.
     var isAllStored: Bool {
         lastSaved != nil && waiting == 0 && status.heldBack.isEmpty && unreadable == 0 && status.vaultProblem == nil
+    }
+
+    private var isShutOut: Bool {
+        if case .damage(.deviceShutOut)? = status.vaultProblem { true } else { false }
     }
 
     /// Whether to report that the vault is away; a running watcher reports that itself.
@@ -131,6 +142,7 @@ struct StatusLine {
 
     /// The one thing to do next, as a command with what it does.
     var next: String {
+        if isShutOut { return DeviceWords.goOn }
         if status.vaultProblem != nil { return "`cue check --read-data` names all that is damaged" }
         if isAway { return "plug the vault's disk in, or mount its network folder" }
         if !status.conflicts.isEmpty || !status.heldBack.isEmpty || status.left.removals > 0 {
@@ -147,6 +159,7 @@ struct StatusLine {
 
     /// One or two words for a shell's prompt or a status bar.
     var short: String {
+        if isShutOut { return "shut out" }
         if status.vaultProblem != nil { return "damaged vault" }
         if !status.conflicts.isEmpty { return Style.count(status.conflicts.count, "conflict") }
         switch status.watcher?.phase {

@@ -26,7 +26,7 @@ package struct Cue: ParsableCommand {
             ListCommand.self,
             LogCommand.self, ShowCommand.self, DiffCommand.self, FindCommand.self, CatCommand.self, ExportCommand.self,
             CheckCommand.self,
-            KeyCommand.self,
+            KeyCommand.self, DeviceCommand.self,
             ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
         ])
 

@@ -110,6 +110,10 @@ extension CueError {
                 .wrongSecret, KeyWords.changedElsewhere,
                 "`cue backup` asks for a passphrase or recovery code that opens the vault now, and then remembers the new keys"
             ).unchanged
+        case .deviceShutOut(let by, let time):
+            CueError(
+                .failed, "\(DeviceWords.shutOut(by, time)); nothing was stored, and the folder is as it was",
+                DeviceWords.goOn)
         case .tooManyKeys:
             CueError(
                 .failed, "the keys of this vault cannot be changed any more: no more changes or key slots fit into it",

@@ -110,6 +110,11 @@ extension EngineError {
             CueError(
                 .usage, "two states are needed to compare: there is no library here",
                 "say since when, as in `cue diff . \"2 days ago\"`; `cue show` tells what the last snapshot changed")
+        case .versionGivenUp(let version):
+            CueError(
+                .failed, "the content of version \(version) was given up, to save room; it cannot be brought back",
+                "`cue log NAME` shows the versions that are there"
+            ).unchanged
         case .unknownVersion(let version):
             VersionWords.unknown(version)
         case .tooFewVersions(let name, let count):

@@ -31,6 +31,7 @@ extension FormatFlaw {
         case .signedByAnother: "the signature of another device than the one whose it is said to be"
         case .behindSignature: "something behind its signature"
         case .impossibleNote: "a record that says what cannot be"
+        case .impossibleRun: "a run of commits that says other than they do"
         case .repeatedPack: "a pack that is named twice"
         case .emptyPack: "a pack without a block"
         case .inlinePackID: "a pack with the id of a commit's own blocks"

@@ -106,6 +106,7 @@ extension VaultError {
         case .missing(let part): "\(part.words): it is missing"
         case .cut(let part, let size, let wanted): "\(part.words): it has \(size) bytes and should have \(wanted)"
         case .keysWentBack(let missing): PackWords.keysWentBack(missing)
+        case .deviceShutOut(let by, let time): DeviceWords.shutOut(by, time)
         default: "\(self)"
         }
     }

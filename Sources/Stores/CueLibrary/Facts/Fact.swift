@@ -49,6 +49,8 @@ enum FactKey: String, CaseIterable, Sendable {
     case lastRestore = "last restore"
     // What a person was shown.
     case shownConflicts = "shown conflicts"
+    // What other devices did.
+    case joined, batchLimits = "batch limits", toAcknowledge = "to acknowledge"
 
     /// Whether the fact stays when the library is tied to another vault, or again to the same one. All facts about the
     /// vault go: a device that keeps its old id would write a second branch of a log that may still exist in a copy of
@@ -90,6 +92,12 @@ extension Fact where Value == FactCode {
     package static var waiting: Fact<FactCode> { Fact(.waiting) }
     /// The heads of each side of the conflicts that were listed last, by project.
     package static var shownConflicts: Fact<FactCode> { Fact(.shownConflicts) }
+    /// Devices that joined and of which nobody was told yet.
+    package static var joined: Fact<FactCode> { Fact(.joined) }
+    /// The last batches of events that count of the devices that were shut out: an array of `BatchLimit`.
+    package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }
+    /// The retirements that this device's next commit acknowledges: an array of ids.
+    package static var toAcknowledge: Fact<FactCode> { Fact(.toAcknowledge) }
     /// The last restore into the library, so that it can be undone.
     package static var lastRestore: Fact<FactCode> { Fact(.lastRestore) }
 }

@@ -24,9 +24,13 @@ package struct LogPosition: Hashable, Comparable, Sendable {
 package struct LogEntry: Hashable, Sendable {
     /// The place in the log.
     package let position: LogPosition
-    /// In bytes, sealed. It is the store's claim until the record is read.
+    /// In bytes, sealed. It is the store's claim until the record is read. Of a record in a run, its share of that.
     package let size: Int
+    /// The run in which it stands; nil for a record that is an object, or a row, of its own.
+    package let run: RunEntry?
 
     /// An entry of these parts.
-    package init(position: LogPosition, size: Int) { (self.position, self.size) = (position, size) }
+    package init(position: LogPosition, size: Int, in run: RunEntry? = nil) {
+        (self.position, self.size, self.run) = (position, size, run)
+    }
 }

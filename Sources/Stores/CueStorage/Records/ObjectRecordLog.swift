@@ -58,9 +58,11 @@ package struct ObjectRecordLog: RecordLog {
     /// Throws `.endlessList` if the listing does not advance.
     package func news(after cursor: LogCursor) throws(StorageError) -> LogNews {
         guard store.readsAreDownloads, let known = DeviceTips(cursor), !known.isEmpty else {
-            let entries = try store.list(kind.rawValue).compactMap(entry).sorted { $0.position < $1.position }
+            let listed = try store.list(kind.rawValue)
+            let entries = listed.compactMap(entry).sorted { $0.position < $1.position }
+            let runs = kind == .versions ? listed.compactMap { RunEntry($0) }.sorted() : []
             let cursor = store.readsAreDownloads ? DeviceTips(covering: entries).cursor : .start
-            return LogNews(entries, cursor: cursor, isWhole: true)
+            return LogNews(entries, runs: runs, cursor: cursor, isWhole: true)
         }
         return try news(after: known)
     }

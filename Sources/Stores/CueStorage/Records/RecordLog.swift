@@ -16,6 +16,8 @@ package struct LogCursor: Hashable, Sendable {
 package struct LogNews: Sendable {
     /// Ordered by device, generation and id. Records that the cursor covers may be among them.
     package let entries: [LogEntry]
+    /// The runs that were listed with them. What is in them is no part of `entries`.
+    package let runs: [RunEntry]
     /// The next cursor, which covers `entries` too.
     package let cursor: LogCursor
     /// True if `entries` are all records of the log.
@@ -25,8 +27,10 @@ package struct LogNews: Sendable {
     package let lost: Set<LogPosition>
 
     /// News of these parts; `entries` are in order already.
-    package init(_ entries: [LogEntry], cursor: LogCursor, isWhole: Bool, lost: Set<LogPosition> = []) {
-        (self.entries, self.cursor, self.isWhole, self.lost) = (entries, cursor, isWhole, lost)
+    package init(
+        _ entries: [LogEntry], runs: [RunEntry] = [], cursor: LogCursor, isWhole: Bool, lost: Set<LogPosition> = []
+    ) {
+        (self.entries, self.runs, self.cursor, self.isWhole, self.lost) = (entries, runs, cursor, isWhole, lost)
     }
 }
 

@@ -73,7 +73,7 @@ package enum Checkpoint {
     /// True if a checkpoint should be written now. Lists the vault and reads no object; `known` are the commits if they
     /// were listed a moment ago. Throws `StorageError`.
     package static func isDue(in vault: Vault, _ known: [LogEntry]? = nil) throws -> Bool {
-        let log = try known ?? vault.log.all()
+        let log = try known ?? vault.commits()
         // A name may claim any number. No checkpoint covers more commits than there are.
         let last = try entries(in: vault).first { $0.covered <= log.count }
         let new = log.count - (last?.covered ?? 0)
@@ -167,6 +167,7 @@ package enum Checkpoint {
     private static func packs(of heads: [History.Version], in history: History) throws -> [Int]? {
         var needed: Set<Int> = []
         var bases: Set<ChunkID> = []
+        let retired = history.retiredPacks
         // A document may name one chunk a million times: look at each once.
         var isDone = [Bool](repeating: false, count: history.index.chunkCount)
         for version in heads where !version.header.isTombstone {
@@ -177,7 +178,8 @@ package enum Checkpoint {
                 // Keep all packs that hold it, since the record of one may be false.
                 let packs = history.index.packNumbers(of: chunk, &bases)
                 guard !packs.isEmpty else { return nil }
-                needed.formUnion(packs)
+                let staying = packs.filter { !retired.contains(history.index.packs[$0].id) }
+                needed.formUnion(staying.isEmpty ? packs : staying)
             }
         }
         return needed.sorted()

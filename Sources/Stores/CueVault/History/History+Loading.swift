@@ -8,7 +8,7 @@ extension History {
     /// Versions of commits that are missing or damaged are taken from the newest checkpoint, unless `rescue` is false.
     /// Throws `StorageError`.
     package static func load(_ vault: Vault, rescue: Bool = true) throws -> History {
-        try load(vault, try vault.log.all(), rescue: rescue)
+        try load(vault, try vault.commits(), rescue: rescue)
     }
 
     /// The same for `entries`, all commits as listed.
@@ -37,7 +37,7 @@ extension History {
     /// Reads all commits if there is no checkpoint, or if it is not enough (docs/format.md §8). The checkpoint is not
     /// compared with the commits that it covers. Throws `StorageError`.
     package static func loadLatest(_ vault: Vault, from name: ObjectName? = nil) throws -> History {
-        try loadLatest(vault, try vault.log.all(), from: name)
+        try loadLatest(vault, try vault.commits(), from: name)
     }
 
     /// The same for `entries`, all commits as listed.
@@ -70,7 +70,7 @@ extension History {
     /// Reads all commits if `name` is nil, or if a pack is gone or has another size than its record: another pack may
     /// hold the same content. Throws `StorageError`.
     package static func loadForCheckpoint(_ vault: Vault, from name: ObjectName?) throws -> History {
-        let entries = try vault.log.all()
+        let entries = try vault.commits()
         var history = try name.map { try loadLatest(vault, entries, from: $0) } ?? read(vault, entries)
         let packs = try vault.presentPacks()
         if history.isSummary, !history.index.packs.allSatisfy(packs.holds) { history = try read(vault, entries) }

@@ -26,6 +26,52 @@ extension History {
         return replaced
     }
 
+    /// A record that shuts out a device.
+    package struct FoundShutOut: Sendable {
+        /// The commit that holds it.
+        package let holder: LogPosition
+        /// What it says.
+        package let what: ShutOut
+    }
+
+    /// The records that count and shut out devices, in the order of the commits that hold them.
+    package var devicesShutOut: [FoundShutOut] { shutOuts.map { FoundShutOut(holder: $0.holder, what: $0.shutOut) } }
+
+    /// When a commit was written; nil if it was not read.
+    package func time(of position: LogPosition) -> Timestamp? { commits[position]?.record.time }
+
+    // MARK: Pruning
+
+    /// The ids of the records that say what may be gone.
+    package var retirements: [NoteID] {
+        notes.compactMap { if case .retired = $0.content { $0.id } else { nil } }.sorted()
+    }
+
+    /// The retirements that a device has acknowledged.
+    package func acknowledged(by device: DeviceID) -> Set<NoteID> {
+        var ids: Set<NoteID> = []
+        for note in notes where note.position.device == device {
+            if case .acknowledged(let known) = note.content { ids.formUnion(known) }
+        }
+        return ids
+    }
+
+    /// The packs that may be gone, so that nothing new may rely on them.
+    package var retiredPacks: Set<PackID> {
+        var packs: Set<PackID> = []
+        for note in notes { if case .retired(let retired) = note.content { packs.formUnion(retired.packs) } }
+        return packs
+    }
+
+    /// The pins that nobody has taken back.
+    package var pins: [(id: NoteID, pin: Pin)] {
+        var taken: Set<NoteID> = []
+        for note in notes { if case .unpinned(let ids) = note.content { taken.formUnion(ids) } }
+        return notes.compactMap { note in
+            if case .pinned(let pin) = note.content, !taken.contains(note.id) { (note.id, pin) } else { nil }
+        }
+    }
+
     /// The digests of the commits, as far as they are known.
     package var digests: [LogPosition: CommitDigest] {
         var digests: [LogPosition: CommitDigest] = [:]
@@ -42,6 +88,27 @@ extension History {
 
     /// What the words stand for that two devices compare; nil if there is no commit, or if a digest is not known.
     package func stateWords(of vault: VaultID) -> StateWords? { StateWords(tips, of: vault) }
+}
+
+extension FullHistory {
+    /// The versions whose content may be gone: retired, no heads, and not pinned (docs/format.md §14).
+    package var retiredVersions: Set<VersionID> {
+        var retired: Set<VersionID> = []
+        for note in history.notes {
+            if case .retired(let named) = note.content { retired.formUnion(named.versions) }
+        }
+        guard !retired.isEmpty else { return [] }
+        retired.subtract(history.state().projects.values.flatMap(\.headIDs))
+        for (_, pin) in history.pins where !retired.isEmpty {
+            switch pin.target {
+            case .version(let id): retired.remove(id)
+            case .snapshot(let id):
+                guard let commit = history.commits.keys.first(where: { $0.commit == id }) else { continue }
+                retired.subtract(state(at: commit).projects.values.flatMap(\.headIDs))
+            }
+        }
+        return retired
+    }
 }
 
 extension CommitMark {

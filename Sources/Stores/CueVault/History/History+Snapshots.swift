@@ -33,7 +33,7 @@ extension History {
         let summed = Set(
             coverage.lazy.map(\.position).filter { snapshots[$0.device] == nil && commits[$0] == nil })
         guard !summed.isEmpty else { return tips }
-        for entry in try vault.log.all() where summed.contains(entry.position) {
+        for entry in try vault.commits() where summed.contains(entry.position) {
             guard let object = try? vault.commit(entry), let record = object.commit, record.isSnapshot else { continue }
             tips.append(
                 Commit(

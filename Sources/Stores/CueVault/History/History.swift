@@ -43,6 +43,8 @@ package struct History: Sendable {
     package private(set) var notes: [Note] = []
     /// The commits that are set aside, because their device was shut out.
     package private(set) var setAside: Set<LogPosition> = []
+    /// What shuts out devices, as far as it counts.
+    private(set) var shutOuts: [ShutOuts.Record] = []
     /// Their versions, but for those from which a version comes that counts.
     private var versionsAside: [VersionID: Version] = [:]
     /// The commits that say another digest of a commit than that has.
@@ -53,6 +55,8 @@ package struct History: Sendable {
     package private(set) var missing: Set<LogPosition> = []
     /// The time at which each missing commit was first named, by the clocks of those that name it.
     private var namedSince: [LogPosition: Timestamp] = [:]
+    /// The commits that share their ids with others, until it is known which of them are set aside.
+    private var twins: [(entry: LogEntry, object: RecordObject)] = []
     /// The errors of the objects that do not open.
     package private(set) var damaged: [VaultError] = []
     /// The commits of these objects: damaged, or not arrived whole.
@@ -76,6 +80,8 @@ package struct History: Sendable {
     private var excess = RecordBudget.Excess()
     let hashes = MemberHashes()
     let lists = MemberListCache()
+    /// The commits that stand in runs alone: the blocks that they held themselves are not there.
+    package private(set) var commitsInRuns: Set<LogPosition> = []
     /// The ids of the commits that the log lists, read or not.
     private var listed: Set<CommitID> = []
 
@@ -91,7 +97,7 @@ package struct History: Sendable {
     /// Throws `StorageError`, and the errors of `visit` but for `VaultError`, which counts as damage of the commit.
     package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
         var history = History()
-        for entry in try history.withoutTwins(try vault.log.all(), of: vault) {
+        for entry in try history.withoutTwins(try vault.commits(), of: vault) {
             do {
                 let object = try vault.commit(entry)
                 history.note(object, at: entry)
@@ -101,29 +107,58 @@ package struct History: Sendable {
                 history.unread.insert(entry.position)
             }
         }
+        history.settleTwins()
         history.finish()
         return history
     }
 
-    /// Notes commits that share an id as damaged, and returns the others: no reader can decide to which of them a
-    /// version belongs (docs/format.md §2).
+    /// Keeps commits that share an id for later, and returns the others: no reader can decide to which of them a version
+    /// belongs, unless all but one of them are set aside (docs/format.md §2).
     private mutating func withoutTwins(_ entries: [LogEntry], of vault: Vault) throws -> [LogEntry] {
         guard entries.haveTwins else { return entries }
-        var twins: Set<LogPosition> = []
+        var found: Set<LogPosition> = []
         for group in Dictionary(grouping: entries, by: \.position.commit).values where group.count > 1 {
             // A file that bears the id and does not open takes nothing from the one that does.
-            let open = try group.filter { entry in
-                do { _ = try vault.commit(entry) } catch is VaultError { return false }
-                return true
-            }.map(\.position)
+            let open = try group.compactMap { entry -> (entry: LogEntry, object: RecordObject)? in
+                do { return (entry, try vault.commit(entry)) } catch is VaultError { return nil }
+            }
             guard open.count > 1 else { continue }
-            twins.formUnion(open)
-            for (position, other) in zip(open, open.dropFirst() + open.prefix(1)) {
+            twins += open
+            found.formUnion(open.map(\.entry.position))
+        }
+        return entries.filter { !found.contains($0.position) }
+    }
+
+    /// Takes those of the twins that are the only ones of their ids which are not set aside, and counts the others as
+    /// damaged.
+    private mutating func settleTwins() {
+        guard !twins.isEmpty else { return }
+        let shutOuts = findShutOuts()
+        let groups = Dictionary(grouping: twins, by: \.entry.position.commit)
+        twins = []
+        for group in groups.sorted(by: { $0.key < $1.key }).map(\.value) {
+            let left = group.filter { !shutOuts.setAside($0.entry.position) }
+            if left.count == 1 {
+                add(left[0].object, at: left[0].entry)
+                continue
+            }
+            let positions = group.map(\.entry.position)
+            unread.formUnion(positions)
+            for (position, other) in zip(positions, positions.dropFirst() + positions.prefix(1)) {
                 damaged.append(.twins(ObjectRecordLog.name(of: position), ObjectRecordLog.name(of: other)))
             }
         }
-        unread.formUnion(twins)
-        return entries.filter { !twins.contains($0.position) }
+    }
+
+    /// What devices say of each other, as far as it was read.
+    private func findShutOuts() -> ShutOuts {
+        let before = commits.values.map { (position: $0.position, previous: previous(of: $0)) }
+        let twins = twins.compactMap { twin in
+            twin.object.commit.map {
+                (position: twin.entry.position, previous: previous($0, at: twin.entry.position))
+            }
+        }
+        return ShutOuts(allNotes + self.twins.flatMap(\.object.notes), among: before + twins)
     }
 
     /// True if nothing is known to be lost, damaged, false, or still to arrive.
@@ -139,6 +174,8 @@ package struct History: Sendable {
     func wasRead(_ version: Version) -> Bool { version.position != nil }
 
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
+        for run in Set(entries.compactMap(\.run)).sorted() { for pack in try vault.run(run).packs { index.add(pack) } }
+        commitsInRuns.formUnion(entries.lazy.filter { $0.run != nil }.map(\.position))
         // The first object's index becomes that of the history, so it has room for what all others name.
         let bytes = entries.bytes
         for entry in try withoutTwins(entries, of: vault) {
@@ -154,6 +191,7 @@ package struct History: Sendable {
                 unread.insert(entry.position)
             }
         }
+        settleTwins()
     }
 
     /// True if every commit that the log lists or another commit names was read, nothing is from a checkpoint, and no
@@ -253,10 +291,15 @@ package struct History: Sendable {
 
     /// Sets aside what devices wrote that were shut out, and finds what commits say falsely of each other.
     private mutating func settleShutOuts() {
-        let shutOuts = ShutOuts(
-            allNotes, among: commits.values.map { (position: $0.position, previous: previous(of: $0)) })
-        setAside = shutOuts.counting.isEmpty ? [] : Set(commits.keys.filter(shutOuts.setAside))
-        notes = setAside.isEmpty ? allNotes : allNotes.filter { !setAside.contains($0.position) }
+        let found = findShutOuts()
+        shutOuts = found.counting
+        setAside = shutOuts.isEmpty ? [] : Set(commits.keys.filter(found.setAside))
+        let counting = Dictionary(grouping: shutOuts, by: \.holder)
+        // What shuts out a device may count though its own commit is set aside.
+        notes = allNotes.filter { note in
+            guard case .shutOut = note.content else { return !setAside.contains(note.position) }
+            return counting[note.position]?.contains { $0.number == note.number } ?? false
+        }
         for (position, record) in deviceRecords.sorted(by: { $0.key < $1.key }) where !setAside.contains(position) {
             devices[record.id] = record
         }
@@ -264,7 +307,7 @@ package struct History: Sendable {
         versionsAside = [:]
         if !setAside.isEmpty { setVersionsAside() }
         let digests = digests
-        contradictions = commits.values.flatMap { commit in
+        contradictions = commits.values.filter { !setAside.contains($0.position) }.flatMap { commit in
             named(by: commit).compactMap { mark in
                 guard let said = mark.digest, let digest = digests[mark.position], said != digest else {
                     return nil
@@ -322,9 +365,12 @@ package struct History: Sendable {
 
     /// The commit before it in the same log; nil for generation 1.
     package func previous(of commit: Commit) -> LogPosition? {
-        guard commit.position.generation > 1 else { return nil }
-        return LogPosition(
-            device: commit.position.device, generation: commit.position.generation - 1, commit: commit.record.previous)
+        previous(commit.record, at: commit.position)
+    }
+
+    private func previous(_ record: CommitRecord, at position: LogPosition) -> LogPosition? {
+        guard position.generation > 1 else { return nil }
+        return LogPosition(device: position.device, generation: position.generation - 1, commit: record.previous)
     }
 
     /// Looks which packs are there. Content that several packs hold is then read from one that is there and whose

@@ -6,25 +6,34 @@ struct ShutOuts {
     /// A record that shuts out a device, and the commit that holds it.
     struct Record {
         let holder: LogPosition
+        /// Its number among those of its kind in that commit.
+        let number: UInt32
         let shutOut: ShutOut
     }
 
-    /// The most records that are looked at (docs/format.md §10).
-    private static let most = 1024
+    /// The most records of one device that are looked at (docs/format.md §10): so what is compared grows with the vault,
+    /// and not with its square.
+    private static let most = 64
 
     /// The records that count.
     private(set) var counting: [Record] = []
+    private var byDevice: [DeviceID: [Record]] = [:]
     private let lines: [DeviceID: CommitLines]
 
     /// `notes` may come from a checkpoint too; `previous` names the commit before each of the commits.
     init(_ notes: [Note], among commits: some Sequence<(position: LogPosition, previous: LogPosition?)>) {
-        let records = notes.compactMap { note in
+        let all = notes.compactMap { note in
             if case .shutOut(let shutOut) = note.content {
-                Record(holder: note.position, shutOut: shutOut)
+                Record(holder: note.position, number: note.number, shutOut: shutOut)
             } else {
                 nil
             }
-        }.sorted { $0.holder < $1.holder }.prefix(Self.most)
+        }.sorted { ($0.holder, $0.number) < ($1.holder, $1.number) }
+        var counts: [DeviceID: Int] = [:]
+        let records = all.filter { record in
+            counts[record.holder.device, default: 0] += 1
+            return counts[record.holder.device, default: 0] <= Self.most
+        }
         guard !records.isEmpty else {
             lines = [:]
             return
@@ -35,7 +44,8 @@ struct ShutOuts {
             before[commit.position.device, default: [:]].updateValue(commit.previous, forKey: commit.position)
         }
         lines = before.mapValues(CommitLines.init)
-        counting = Self.counting(Array(records), setsAside)
+        counting = Self.counting(records, setsAside)
+        byDevice = Dictionary(grouping: counting, by: \.shutOut.device)
     }
 
     /// True if a record sets the commit aside, whether it counts or not.
@@ -47,13 +57,18 @@ struct ShutOuts {
     }
 
     /// True if a record that counts sets the commit aside.
-    func setAside(_ position: LogPosition) -> Bool { counting.contains { setsAside($0, position) } }
+    func setAside(_ position: LogPosition) -> Bool {
+        byDevice[position.device]?.contains { setsAside($0, position) } ?? false
+    }
 
     /// A record does not count if one that counts sets its commit aside, and it does not set aside that one's in turn,
     /// directly or by way of others.
     private static func counting(_ records: [Record], _ setsAside: (Record, LogPosition) -> Bool) -> [Record] {
         // The records that set aside the holder of each.
-        let against = records.map { record in records.indices.filter { setsAside(records[$0], record.holder) } }
+        let about = Dictionary(grouping: records.indices) { records[$0].shutOut.device }
+        let against = records.map { record in
+            (about[record.holder.device] ?? []).filter { setsAside(records[$0], record.holder) }
+        }
         let groups = Circles.groups(of: against)
         var counts = [Bool?](repeating: nil, count: records.count)
         // Groups come after all that they are reached from, so what is asked for is decided already.

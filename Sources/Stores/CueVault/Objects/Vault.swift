@@ -40,6 +40,8 @@ package final class Vault: Sendable {
     private let ring: Mutex<KeyRing>
     /// The unknown epochs for which the epochs were listed anew already.
     let lookUps = Mutex<Set<EpochID>>([])
+    /// The runs that were opened last.
+    let lastRuns = Mutex<[(entry: RunEntry, run: OpenRun)]>([])
     /// What the last look at the epochs found, with the listing and the keys that it stands on.
     let lastEpochs = Mutex<(entries: [ObjectEntry], key: VaultKey, epochs: Epochs)?>(nil)
 
@@ -80,15 +82,5 @@ package final class Vault: Sendable {
     package static func newCommitID() -> CommitID {
         var generator = SodiumGenerator()
         return CommitID(max(1, generator.next()))
-    }
-
-    /// Lists the packs and the commits; `known` are the commits if they were listed a moment ago. Throws `StorageError`.
-    package func presentPacks(_ known: [LogEntry]? = nil) throws -> PresentPacks {
-        PresentPacks(
-            sizes: Dictionary(
-                try objects.list("packs").compactMap { entry in
-                    PackRecord.id(of: entry.name).map { ($0, entry.size) }
-                },
-                uniquingKeysWith: { size, _ in size }), commits: try known ?? log.all())
     }
 }

@@ -1,3 +1,4 @@
+public import CueBase
 package import CueStorage
 
 /// The reasons why a vault, or a part of it, cannot be used.
@@ -35,6 +36,8 @@ public enum VaultError: Error, Sendable, Hashable, Codable {
     case wentBack(missing: Int)
     /// The vault lacks the epoch that this device knew as its newest, and so many others that it knew.
     case keysWentBack(missing: Int)
+    /// This device was shut out: the device of this name wrote the record, at this time.
+    case deviceShutOut(by: String, at: Timestamp)
     /// No snapshot has an id that begins with these digits.
     case unknownSnapshot(String)
     /// Several snapshots have an id that begins with these digits.

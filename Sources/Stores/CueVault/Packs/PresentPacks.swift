@@ -12,7 +12,10 @@ package struct PresentPacks: Sendable {
     /// What a store lists.
     package init(sizes: [PackID: Int], commits: [LogEntry] = []) {
         self.sizes = sizes
-        self.commits = Dictionary(grouping: commits) { PackID(inlineIn: $0.position.commit) }
+        // A run has the records of a commit alone, and not its blocks.
+        self.commits = Dictionary(grouping: commits.lazy.filter { $0.run == nil }) {
+            PackID(inlineIn: $0.position.commit)
+        }
     }
 
     /// The commit at a position, as the log lists it; nil if it is not there.

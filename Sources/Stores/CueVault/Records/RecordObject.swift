@@ -107,12 +107,36 @@ package struct RecordObject: Sendable {
     {
         let inline = try plaintext.count(upTo: Limits.inline)
         try plaintext.skip(inline)
+        index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
+        let frames = try FrameReader(plaintext)
+        try readCommit(at: position, context, inline: inline) { (budget) throws in try frames.next(&budget) }
+        try plaintext.drain()
+    }
+
+    /// Reads the records of a commit as a run holds them. What stood in the commit itself is not there. `budget` is that
+    /// of the run.
+    init(
+        commitInRun records: [UInt8], at position: LogPosition, _ context: SealContext, _ budget: inout RecordBudget
+    ) throws {
+        self.budget = budget
+        var next: [UInt8]? = records
+        try readCommit(at: position, context, inline: nil) { _ in next.take() }
+        budget = self.budget
+    }
+
+    /// Reads the records of a commit. `inline`: the bytes of the blocks that it holds itself; nil if they are not there.
+    private mutating func readCommit(
+        at position: LogPosition, _ context: SealContext, inline: Int?,
+        _ next: (inout RecordBudget) throws -> [UInt8]?
+    ) throws {
         var numbers: [RecordKind: UInt32] = [:]
-        try read(plaintext, context, roomFor: more) { (object, kind, reader) throws(FormatError) in
+        try read(context, next) { (object, kind, reader) throws(FormatError) in
             if object.commit == nil {
                 guard kind == .commit else { throw .invalid(.commitWithoutHead) }
                 let commit = try CommitRecord(&reader)
-                guard (commit.previous == .none) == (position.generation == 1) else {
+                guard (commit.previous == .none) == (position.generation == 1),
+                    commit.previous != .none || commit.previousDigest == nil
+                else {
                     throw .invalid(.commitOutOfOrder)
                 }
                 object.commit = commit
@@ -123,7 +147,7 @@ package struct RecordObject: Sendable {
             case .pack: try object.add(try PackRecord(&reader))
             case .inline:
                 let record = try PackRecord(inlineIn: position, &reader)
-                guard record.storedLength == inline else { throw .invalid(.inlineLength) }
+                guard inline == nil || record.storedLength == inline else { throw .invalid(.inlineLength) }
                 try object.add(record)
             case .version:
                 let id = VersionID(commit: position.commit, number: UInt32(object.versions.count))
@@ -142,7 +166,7 @@ package struct RecordObject: Sendable {
             }
         }
         guard commit != nil else { throw FormatError.invalid(.emptyCommit) }
-        guard inline == 0 || index.pack(PackID(inlineIn: position.commit)) != nil else {
+        guard inline ?? 0 == 0 || index.pack(PackID(inlineIn: position.commit)) != nil else {
             throw FormatError.invalid(.inlineLength)
         }
     }
@@ -155,7 +179,11 @@ package struct RecordObject: Sendable {
 
     init(checkpoint plaintext: PlainReader, _ context: SealContext, roomFor more: Int = 0) throws {
         var isFirst = true
-        try read(plaintext, context, roomFor: more) { (object, kind, reader) throws(FormatError) in
+        index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
+        let frames = try FrameReader(plaintext)
+        try read(context) { (budget) throws in
+            try frames.next(&budget)
+        } _: { (object, kind, reader) throws(FormatError) in
             guard isFirst == (kind == .coverage) else {
                 throw .invalid(.checkpointWithoutHead)
             }
@@ -182,21 +210,19 @@ package struct RecordObject: Sendable {
                 throw .invalid(.misplacedInCheckpoint)
             }
         }
+        try plaintext.drain()
         guard !isFirst else { throw FormatError.invalid(.emptyCheckpoint) }
         guard versions.hasNoneTwice else { throw FormatError.invalid(.repeatedVersion) }
     }
 
-    /// Reads all frames, and passes each known record to `take`. `more` is the bytes of records whose chunks will join
-    /// the same index later.
+    /// Reads all frames that `next` returns, and passes each known record to `take`.
     private mutating func read(
-        _ plaintext: PlainReader, _ context: SealContext, roomFor more: Int,
+        _ context: SealContext, _ next: (inout RecordBudget) throws -> [UInt8]?,
         _ take: (inout RecordObject, RecordKind, inout ByteReader) throws(FormatError) -> Void
     ) throws {
-        index.reserve(forRecordsOf: plaintext.remaining.saturatingAdding(more))
-        let frameReader = try FrameReader(plaintext)
         var hasHead = false
         var authors = AuthorshipReader(context)
-        while let frame = try frameReader.next(&budget) {
+        while let frame = try next(&budget) {
             frameStart = nil
             var reader = ByteReader(frame)
             var end = frame.count
@@ -223,7 +249,6 @@ package struct RecordObject: Sendable {
             if end == frame.count { try authors.take(frame[...]) }
             frames.append(frameStart.map { Array(frame[$0...]) } ?? [])
         }
-        try plaintext.drain()
         authorship = try authors.finish()
     }
 

@@ -28,6 +28,12 @@ extension Vault {
     ///
     /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
     package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
+        if let run = entry.run {
+            guard let object = try self.run(run).commits[entry.position] else {
+                throw VaultError.missing(.object(ObjectRecordLog.name(of: entry.position).text))
+            }
+            return object
+        }
         let name = ObjectRecordLog.name(of: entry.position)
         return try object(name) {
             let plaintext = try PlainReader(try log.source(of: entry), of: self, .commit, name)

@@ -5,6 +5,7 @@ enum CommandExamples {
         "init": "init ~/Writing --vault /media/usb/vault",
         "resolve": #"resolve "02 Salt" --keep both"#,
         "key remove": "key remove 2fecf253",
+        "device shut-out": "device shut-out \"old laptop\" --since yesterday",
         "diff": #"diff "02 Salt" yesterday"#,
         "find": #"find "milky eye""#,
         "cat": #"cat "02 Salt" --at yesterday"#,

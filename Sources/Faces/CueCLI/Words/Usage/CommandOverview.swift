@@ -43,6 +43,7 @@ enum CommandOverview {
             commands: [
                 ("check", "Look whether the vault is whole."),
                 ("key", "List what opens the vault; add, remove or renew it."),
+                ("device", "List the devices of the vault, or shut one out."),
             ]),
         Group(
             title: "More",

@@ -1,0 +1,93 @@
+package import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// Shuts out a device: what it writes from a moment on is set aside (docs/format.md §12).
+package struct DeviceShutOut: Sendable {
+    /// The reasons why a device cannot be shut out.
+    package enum Refusal: Error, Sendable, Hashable {
+        /// No device of the vault has this name, or an id that begins so.
+        case unknown(String)
+        /// Several have, with these ids.
+        case ambiguous(String, [DeviceID])
+        /// It is this device.
+        case own
+    }
+
+    /// The device, as it is now.
+    package let device: VaultDevice
+    /// The time of its last commit that counts; nil if none counts.
+    package let last: Timestamp?
+
+    /// The fewest digits that name a device, as of snapshots.
+    private static let leastDigits = 4
+
+    /// Shuts out the device that `name` says, by its name or the first digits of its id. What it wrote until now
+    /// counts, or until `since`, by its own clock.
+    ///
+    /// Throws `Refusal`, and what a backup throws.
+    package static func run(_ name: String, since: Timestamp?, _ context: EngineContext) throws -> DeviceShutOut {
+        let lock = try context.library.lock()
+        return try withExtendedLifetime(lock) {
+            var own = try Pull.run(context, context.library.device()).device
+            let history = try FullHistory.load(context.vault)
+            let found = try device(name, in: history)
+            guard found.id != own.id else { throw Refusal.own }
+            let last = lastCommit(of: found.id, until: since, in: history)
+            let batch = try lastBatch(of: found.id, until: since, in: context.vault)
+            var writer = CommitWriter(context: context, id: Vault.newCommitID())
+            writer.notes = [.shutOut(ShutOut(found.id, after: last, batch: batch))]
+            // It completes no snapshot: nothing of the folder was looked at.
+            writer.isSnapshot = false
+            _ = try writer.write(as: &own)
+            let (device, now) = (own, context.clock.now)
+            try context.library.store.write { try $0.note(commitOf: device, at: now) }
+            // Events of later batches are set aside with the next exchange.
+            _ = try Pull.run(context, own)
+            return DeviceShutOut(
+                device: VaultDevice.all(in: try FullHistory.load(context.vault)).first { $0.id == found.id } ?? found,
+                last: last.flatMap(history.time))
+        }
+    }
+
+    private static func device(_ name: String, in history: FullHistory) throws -> VaultDevice {
+        let all = VaultDevice.all(in: history)
+        let digits = name.lowercased()
+        let bearers = all.filter { $0.name == name }
+        // Of several of one name, those that were shut out are not meant.
+        let active = bearers.filter { $0.shutOut == nil }
+        let named = active.isEmpty ? bearers : active
+        let found =
+            named.isEmpty && digits.count >= leastDigits ? all.filter { $0.id.description.hasPrefix(digits) } : named
+        guard let first = found.first else { throw Refusal.unknown(name) }
+        guard found.count == 1 else { throw Refusal.ambiguous(name, found.map(\.id).sorted()) }
+        return first
+    }
+
+    /// The last commit of the device before the first one that is later than a time.
+    private static func lastCommit(
+        of device: DeviceID, until time: Timestamp?, in history: FullHistory
+    ) -> LogPosition? {
+        let commits = history.commits.values.filter { $0.position.device == device }
+            .sorted { $0.position < $1.position }
+        guard let time else { return commits.last?.position }
+        return commits.prefix { $0.record.time <= time }.last?.position
+    }
+
+    /// The same for its batches of events.
+    private static func lastBatch(of device: DeviceID, until time: Timestamp?, in vault: Vault) throws -> LogPosition? {
+        let batches = try vault.eventLog.all().filter { $0.position.device == device }
+        guard let time else { return batches.last?.position }
+        return try batches.prefix { batch in
+            var isLater = false
+            do {
+                _ = try vault.readEvents(batch) { body in
+                    if let event = try? EventRecord(body), event.created > time { isLater = true }
+                }
+            } catch is VaultError { return true }
+            return !isLater
+        }.last?.position
+    }
+}

@@ -1,0 +1,43 @@
+package import CueBase
+import CueLibrary
+import CueStorage
+import CueVault
+
+/// A device that began to write to the vault, and of which a person was not told yet.
+package struct JoinedDevice: Codable, Sendable, Equatable {
+    /// Its id in the vault.
+    package let id: DeviceID
+    /// Its name for people, as it gave it.
+    package let name: String
+    /// When it says that it joined; nil if it does not say.
+    package let time: Timestamp?
+
+    /// The devices of these new commits of which this device knew none before.
+    static func found(
+        in history: History, among new: Set<LogPosition>, but own: DeviceID, _ library: OpenLibrary
+    ) throws -> [JoinedDevice] {
+        let known = Set(try library.store.read { try $0.seen() }.map(\.device)).union([own])
+        return Set(new.map(\.device)).subtracting(known).sorted().map { id in
+            JoinedDevice(id: id, name: history.name(of: id), time: history.devices[id]?.made)
+        }
+    }
+
+    /// The devices of which nobody was told. They count as told from now on, if the local store can be written.
+    package static func takeUntold(of library: OpenLibrary) -> [JoinedDevice] {
+        let untold = (try? library.store.read { try $0.untold() }) ?? []
+        if !untold.isEmpty { try? library.store.write { try $0.set(.joined, to: nil) } }
+        return untold
+    }
+}
+
+extension LocalStore.Transaction {
+    fileprivate func untold() throws -> [JoinedDevice] { try value(.joined)?.value() ?? [] }
+
+    /// Keeps devices until a person is told of them.
+    func add(_ devices: [JoinedDevice]) throws {
+        guard !devices.isEmpty else { return }
+        let untold = try untold()
+        let new = devices.filter { device in !untold.contains { $0.id == device.id } }
+        try set(.joined, to: FactCode(untold + new))
+    }
+}

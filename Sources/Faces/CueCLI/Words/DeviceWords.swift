@@ -1,0 +1,109 @@
+import CueBase
+import CueCrypto
+import CueEngine
+import CueTerminal
+
+/// Sentences about the devices of a vault, and about what they have seen.
+enum DeviceWords {
+    /// A new device, said once.
+    static func joined(_ device: JoinedDevice) -> String {
+        let time = device.time.map { " on \($0.shown)" } ?? ""
+        return
+            "a new device, \(device.name), joined\(time). If that was not you: `cue device shut-out \(device.id.description.prefix(8))`"
+    }
+
+    /// A vault in which nothing was stored yet.
+    static let none = "No device has stored anything in this vault yet."
+
+    /// A device in a list.
+    static func line(_ device: VaultDevice, isOwn: Bool) -> String {
+        let joined = device.joined.map { "joined \($0.shown), " } ?? ""
+        let own = isOwn ? "  (this device)" : ""
+        return
+            "\(device.id.description.prefix(8))  \(device.name)\(own)  \(joined)last stored something \(device.lastCommit.shown)\(aside(device))"
+    }
+
+    private static func aside(_ device: VaultDevice) -> String {
+        guard let shutOut = device.shutOut else { return "" }
+        let time = shutOut.time.map { " on \($0.shown)" } ?? ""
+        return "; shut out by \(shutOut.by)\(time), \(Style.count(shutOut.commitsAside, "commit")) set aside"
+    }
+
+    /// This device was shut out.
+    static func shutOut(_ by: String, _ time: Timestamp) -> String { "\(by) shut out this device on \(time.shown)" }
+
+    /// What to do about it.
+    static let goOn =
+        "if this device is yours, `cue init` on this folder, with the vault's place and a passphrase that opens it, lets it go on as a new device; what it stored before stays"
+
+    /// A device that was shut out.
+    static func lines(_ done: DeviceShutOut) -> [String] {
+        let last =
+            done.last.map { "What it stored until \($0.shown) counts" } ?? "Nothing that it stored counts"
+        let count = done.device.shutOut?.commitsAside ?? 0
+        let aside = count == 0 ? "" : " (\(Style.count(count, "commit")) now)"
+        return ["\(done.device.name) is shut out. \(last); what it stored or stores later is set aside\(aside)."]
+    }
+
+    /// What else is to be done about a lost device.
+    static let hints = [
+        "it still reads the vault: `cue key add` adds a new passphrase, then `cue key remove` takes away the one that it knows",
+        "can it still write to the place of the vault? take that away too: the password of the disk, the folder or the account",
+    ]
+
+    /// Why a device cannot be shut out.
+    static func refusal(_ error: DeviceShutOut.Refusal) -> CueError {
+        switch error {
+        case .unknown(let name):
+            CueError(.failed, "no device of this vault is called \(name)", "`cue device list` names all").unchanged
+        case .ambiguous(let name, let ids):
+            CueError(
+                .usage,
+                "\(ids.count) devices are called \(name): \(ids.map { String($0.description.prefix(8)) }.joined(separator: ", "))",
+                "give the first digits of the id"
+            ).unchanged
+        case .own:
+            CueError(
+                .failed, "that is this device, and a device does not shut out itself",
+                "use another device, if this one is to be given away"
+            ).unchanged
+        }
+    }
+
+    /// A state that the vault never had.
+    static func never(_ words: String) -> String {
+        "the vault has never been in the state \(words): the other device has stored something that is not here, or uses another vault"
+    }
+
+    /// What to do about it.
+    static let neverHint =
+        "run `cue sync` on both devices, look at `cue status` on the other one again, and compare its words; if a sync service carries the vault, wait for it first"
+
+    /// Words that are no state word.
+    static func noState(_ text: String) -> String {
+        "--state wants the four words that `cue status` shows as the state, in quotes; \"\(text)\" is none."
+    }
+
+    /// What a check says of the state, of devices that were shut out, and of what was given up.
+    static func lines(_ report: Check.Report) -> [String] {
+        var lines: [String] = []
+        if report.commitsAside > 0 {
+            lines.append(
+                "\(Style.count(report.commitsAside, "commit")) of devices that were shut out \(report.commitsAside == 1 ? "is" : "are") set aside: `cue device list`"
+            )
+        }
+        if report.pruned > 0 {
+            lines.append("the content of \(Style.count(report.pruned, "old version")) was given up; that is no damage")
+        }
+        switch report.comparison {
+        case .same?: lines.append("the state is the one that you gave: both devices have the same history")
+        case .earlier(let time, let later)?:
+            lines.append(
+                "the state that you gave is that of \(time.shown); this vault has it, and \(Style.count(later, "commit")) more"
+            )
+        case .never?, nil: break
+        }
+        if let state = report.state { lines.append("state: \(state.text)") }
+        return lines
+    }
+}
