@@ -126,6 +126,7 @@ struct Pull {
                 && !(project.isDeleted && known[project.id] == nil)
         }
         let mayComeYet = history.isAwaiting(at: now)
+        let settings = TakenSettings(history, own: own)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests
@@ -138,6 +139,7 @@ struct Pull {
             let broken = try transaction.brokenPacks()
             try transaction.take(history.index, packs, but: broken)
             try transaction.setUnlinked(unlinked)
+            try settings.save(transaction)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
                 try transaction.set(.isSnapshotOpen, to: !record.isSnapshot)

@@ -7,8 +7,8 @@ import GRDB
 
 /// The memory of this device for one library: SQLite in the state folder.
 ///
-/// It is a cache, except for two things that exist only here: the settings of reminders, and events that are not pushed
-/// yet. `cue init` on the same folder and vault rebuilds everything else. Every function throws `LibraryError.busy` if
+/// It is a cache, except for what waits to be stored (events, changes of settings) and for the state of this device's
+/// reminders. `cue init` on the same folder and vault rebuilds everything else. Every function throws `LibraryError.busy` if
 /// another process keeps the store locked for ten seconds, and `LibraryError.stateUnusable` for any other error of
 /// SQLite.
 package final class LocalStore: Sendable {
@@ -163,6 +163,15 @@ package final class LocalStore: Sendable {
             return seen
         }
 
+        /// The entry of a commit in the log, if this device has read it and knows its size.
+        package func entry(of commit: CommitID) throws -> LogEntry? {
+            let row = try Row.fetchOne(
+                database, sql: "SELECT device, generation, commit_id, size FROM seen WHERE commit_id = ?",
+                arguments: [commit.column])
+            guard let row, let size = row[3] as Int? else { return nil }
+            return LogEntry(position: try row.position(), size: size)
+        }
+
         /// Notes the sizes of commits that were read.
         package func setSizes(_ entries: some Sequence<LogEntry>) throws {
             let statement = try database.cachedStatement(
@@ -212,6 +221,7 @@ package final class LocalStore: Sendable {
 
         /// Forgets this device's id and everything about the vault. All of it is made or read anew.
         package func forgetVault() throws {
+            try releaseSettings()
             for table in [
                 "segment", "pack", "pack_claim", "pack_left", "seen", "unlinked", "revived", "folder", "bundle",
                 "bundle_key", "verified", "words", "key_slot",

@@ -11,19 +11,10 @@ extension History {
     /// The same for a checkpoint of these commits; nil for all.
     func notesToKeep(of commits: Set<LogPosition>?) -> [Note] {
         let notes = self.notes.filter { commits?.contains($0.position) ?? true }
-        let replaced = Self.replacedSettings(notes)
-        let kept = notes.filter { note in
-            if case .settings = note.content { !replaced.contains(note.id) } else { true }
-        }
+        let heads = SettingsHeads(notes).ids
+        let kept = notes.filter { note in if case .settings = note.content { heads.contains(note.id) } else { true } }
         let order = { (note: Note) in (note.content.kind.rawValue, note.position, note.number) }
         return kept.sorted { order($0) < order($1) }
-    }
-
-    /// The settings that others name as their parents.
-    private static func replacedSettings(_ notes: [Note]) -> Set<NoteID> {
-        var replaced: Set<NoteID> = []
-        for note in notes { if case .settings(let settings) = note.content { replaced.formUnion(settings.parents) } }
-        return replaced
     }
 
     /// The digests of the commits, as far as they are known.
