@@ -189,7 +189,7 @@ struct SettingsTravelTests {
         var (device, writer) = (
             try laptop.library.device(), CommitWriter(context: laptop.context, id: Vault.newCommitID())
         )
-        writer.notes = try SettingsWriting(laptop.context).notes.map { .settings($0) }
+        writer.notes = try WaitingNotes(laptop.context).contents
         _ = try writer.write(as: &device)
         #expect(try laptop.library.store.read { try $0.hasWaitingSettings() })
         try laptop.set { $0.nudgeHour = 6 }

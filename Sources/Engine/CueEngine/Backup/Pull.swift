@@ -126,7 +126,7 @@ struct Pull {
                 && !(project.isDeleted && known[project.id] == nil)
         }
         let mayComeYet = history.isAwaiting(at: now)
-        let settings = TakenSettings(history, own: own)
+        let notes = TakenNotes(history, new: new, own: own)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests
@@ -139,7 +139,7 @@ struct Pull {
             let broken = try transaction.brokenPacks()
             try transaction.take(history.index, packs, but: broken)
             try transaction.setUnlinked(unlinked)
-            try settings.save(transaction)
+            try notes.save(transaction)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
                 try transaction.set(.isSnapshotOpen, to: !record.isSnapshot)
@@ -147,6 +147,7 @@ struct Pull {
             try transaction.set(device)
             if let snapshot { try transaction.set(.snapshot, to: snapshot) }
         }
+        notes.takePlans(in: library.state, at: now)
     }
 
     /// Handles commits under this device's own id that it does not remember. One may be its own, written just before it

@@ -25,8 +25,8 @@ struct RoundWriter {
     /// All projects that this device has; read when it is first needed.
     private var here: Set<ProjectID>?
 
-    /// Changes of settings that the commit takes along.
-    private var settings = SettingsWriting()
+    /// Changes of settings, and a plan, that the commit takes along.
+    private var notes = WaitingNotes()
     private let proof: Claims.Proof
     private let deltas: [FileKey: FileDeltas]
 
@@ -298,8 +298,8 @@ struct RoundWriter {
     /// Makes the round durable: the packs are already, then the commit, then the local store.
     mutating func commit(_ round: Round) throws {
         var hasContent = !writer.versions.isEmpty || !writer.content.isEmpty
-        if hasContent || round.isLast { settings = try SettingsWriting(context) }
-        writer.notes = settings.notes.map { .settings($0) }
+        if hasContent || round.isLast { notes = try WaitingNotes(context) }
+        writer.notes = notes.contents
         hasContent = hasContent || !writer.notes.isEmpty
         // A snapshot without news is not written, unless it completes a backup of several rounds, or one that was
         // interrupted.
@@ -313,7 +313,7 @@ struct RoundWriter {
         let size = try writer.write(as: &device)
         summary.addedBytes += size
         if round.isLast { summary.snapshot = writer.id }
-        summary.settings += settings.notes.count
+        summary.settings += notes.settings.count
         try remember(device, isOpen: !round.isLast, size: size)
     }
 
@@ -331,7 +331,7 @@ struct RoundWriter {
         let packs = writer.content
         let bases = device == nil ? [:] : bases(packs, size: size)
         let (bundles, removedBundles) = (bundles, removedBundles)
-        let (linked, revived, proof, settings, commit) = (linked, revived, proof, settings, writer.id)
+        let (linked, revived, proof, notes, commit) = (linked, revived, proof, notes, writer.id)
         let (summary, edits, now) = (summary, edits, context.clock.now)
         try library.store.write { transaction in
             try edits.save(transaction)
@@ -353,7 +353,7 @@ struct RoundWriter {
                 return
             }
             try transaction.set(device)
-            try settings.save(as: commit, of: device, transaction)
+            try notes.save(as: commit, of: device, transaction)
             if !isOpen { try transaction.set(.lastBackup, to: now) }
             try transaction.set(.isSnapshotOpen, to: isOpen)
             try transaction.addSeen([device.mark], at: now)

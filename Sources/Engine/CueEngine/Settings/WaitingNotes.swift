@@ -3,17 +3,26 @@ import CueLibrary
 import CueStorage
 import CueVault
 
-/// The changes of settings that a commit takes along.
-struct SettingsWriting {
-    /// The changes as records.
-    let notes: [SettingsNote]
+/// What waits in the local store for the next commit, beside versions: changes of settings, and a plan.
+struct WaitingNotes {
+    /// The changes of settings.
+    let settings: [SettingsNote]
+    /// The file of a plan that was taken in this library; nil for none.
+    private let plan: String?
 
-    /// No changes.
-    init() { notes = [] }
+    /// Nothing.
+    init() { (settings, plan) = ([], nil) }
 
-    /// Reads the changes that wait. A project whose settings do not say when it began gets that time now.
+    /// What the commit says.
+    var contents: [Note.Content] {
+        settings.map { .settings($0) } + (plan.map { [.plan(Array($0.utf8))] } ?? [])
+    }
+
+    /// Reads what waits. A project whose settings do not say when it began gets that time now.
     init(_ context: EngineContext) throws {
-        notes = try context.library.store.read { try $0.waitingSettings() }.map { note in
+        let plan = try context.library.store.read { try $0.value(.planWaiting) }
+        self.plan = plan.flatMap { $0.utf8.count <= Note.Content.planSize ? $0 : nil }
+        settings = try context.library.store.read { try $0.waitingSettings() }.map { note in
             try note.created == nil ? note.with(created: Self.beginning(of: note, context)) : note
         }
     }
@@ -32,11 +41,13 @@ struct SettingsWriting {
         return min(seen ?? note.time, note.time)
     }
 
-    /// The local store notes that the commit has them.
+    /// The local store notes that the commit has it.
     func save(as commit: CommitID, of device: OpenLibrary.Device, _ transaction: LocalStore.Transaction) throws {
-        let records = notes.enumerated().map { number, note in
+        let records = settings.enumerated().map { number, note in
             SettingsRecord(id: NoteID(commit: commit, number: UInt32(number)), device: device.id, note: note)
         }
         try transaction.addWritten(records, by: device.name)
+        // Another plan may have come since.
+        if let plan, try transaction.value(.planWaiting) == plan { try transaction.set(.planWaiting, to: nil) }
     }
 }

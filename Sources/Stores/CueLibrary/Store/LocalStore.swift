@@ -16,23 +16,52 @@ package final class LocalStore: Sendable {
     /// The key of the place in which the library folder itself stands. No path is `/`.
     private static let folderOfRoot = Data([0x2f])
 
-    /// Opens the store in `folder`, makes it if it is missing, and migrates an older one.
-    package init(in folder: FilePathBytes) throws {
+    /// The name of its file.
+    static let name = "store.db"
+
+    /// Opens the store in `folder`, makes it if it is missing, and migrates an older one. `isSmall`: keeps no log of
+    /// writes beside it, so that it can be read where nothing can be written.
+    package init(in folder: FilePathBytes, isSmall: Bool = false) throws {
         var configuration = Configuration()
         // Another command may be writing: `status` waits for a running backup instead of failing.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             // FULL: a device that loses its own last commit in a power cut would take itself for a clone.
             try database.execute(
-                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
+                sql:
+                    "PRAGMA journal_mode = \(isSmall ? "DELETE" : "WAL"); PRAGMA synchronous = FULL; PRAGMA cache_size = -8000"
+            )
         }
-        let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
-        folder.appending("store.db").makePrivate()
+        let path = Self.path(in: folder)
+        folder.appending(Self.name).makePrivate()
         queue = try Self.told {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw LibraryError.stateUnusable(.newer) }
             try Self.migrator.migrate(queue)
             return queue
+        }
+    }
+
+    /// Opens a small store to read it. Throws if it is not there.
+    init(readOnlyIn folder: FilePathBytes) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        queue = try Self.told {
+            let queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
+            guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw LibraryError.stateUnusable(.newer) }
+            return queue
+        }
+    }
+
+    private static func path(in folder: FilePathBytes) -> String {
+        String(decoding: folder.appending(name).bytes, as: UTF8.self)
+    }
+
+    /// Removes the store of a folder, also a damaged one; errors are ignored.
+    static func remove(from folder: FilePathBytes) {
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            try? Folder.open(folder).remove(Array((name + ending).utf8))
         }
     }
 

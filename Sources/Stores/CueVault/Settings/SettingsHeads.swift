@@ -65,6 +65,15 @@ extension History {
         Set(notes.lazy.filter { if case .settings = $0.content { true } else { false } }.map(\.position))
     }
 
+    /// The plans that commits hold, in the order of the commits' times.
+    package var plans: [(position: LogPosition, file: [UInt8])] {
+        let plans = notes.compactMap { note in
+            if case .plan(let file) = note.content { (position: note.position, file: file) } else { nil }
+        }
+        let time = { (position: LogPosition) in commits[position]?.record.time ?? Timestamp(milliseconds: 0) }
+        return plans.sorted { (time($0.position), $0.position) < (time($1.position), $1.position) }
+    }
+
     /// The settings records of one commit.
     package func settings(in commit: CommitID) -> [SettingsRecord] {
         SettingsRecord.all(notes.filter { $0.position.commit == commit })
