@@ -37,6 +37,9 @@ struct FormatExampleTests {
         #expect(
             key.first.epochs.withBytes { hexadecimal($0.array) }
                 == "c2c2d11347c44c7b53728b4925c88a61e7d2efd19d95f54cd8a3b95578645164")
+        #expect(
+            key.projectUUIDs.withBytes { hexadecimal($0.array) }
+                == "1f6ec2179d331bf076d4fbeb6812f6d6af85b290dff6f67f7b519ca877fb34e1")
         #expect(key.first.id.description == "273576a0ce9b0228")
     }
 

@@ -204,4 +204,29 @@ struct EntitlementsProvidingTests {
         world.now = Issuer.issuedAt
         #expect(cached.plan == .free && world.made == 3)
     }
+
+    @Test("Out of a vault a device takes what was issued after all that it accepted, and nothing that it forgot")
+    func outOfAVault() throws {
+        let now = Issuer.time("2026-11-22T10:00:00Z")
+        var memory = Issuer.memory()
+        _ = try memory.accept(Issuer.signed(try Issuer.snapshot()), at: now)
+        let later = Issuer.time("2026-11-22T09:00:00Z")
+        let refused = [
+            Issuer.signed(try Issuer.snapshot()),
+            Issuer.signed(try Issuer.snapshot(issuedAt: Issuer.time("2026-11-20T10:00:00Z"))),
+            Issuer.signed(try Issuer.snapshot(issuedAt: later), by: Issuer.secret(1)),
+            Issuer.signed(try Issuer.snapshot(issuedAt: later, account: "bob")),
+            Issuer.signed(try Issuer.snapshot(issuedAt: later, device: DeviceID(high: 1, low: 1))),
+            Array("nonsense".utf8),
+        ]
+
+        let before = memory
+        for file in refused { memory.take(file, at: now) }
+        #expect(memory == before)
+        memory.forget()
+        memory.take(refused[0], at: now)
+        #expect(memory.look(at: now).state == .local)
+        memory.take(Issuer.signed(try Issuer.snapshot(issuedAt: later)), at: now)
+        #expect(memory.look(at: now).state == .valid(until: later + .seconds(604_800)))
+    }
 }

@@ -1,10 +1,12 @@
 import CueBase
 import CueEntitlements
-import CueLibrary
 import CueSodium
+import CueSystem
 import CueTestSupport
 import Foundation
 import Testing
+
+@testable import CueLibrary
 
 @Suite("Where a plan is kept")
 struct PlanFolderTests {
@@ -22,7 +24,7 @@ struct PlanFolderTests {
         let keys = try plan.update { $0.keys }
 
         #expect(first == second && keys == [Self.key])
-        let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending("plan/memory.json"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending("plan/store.db"))
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
@@ -42,8 +44,12 @@ struct PlanFolderTests {
 
         let fresh = try plan.startOver()
         #expect(fresh.device != device && fresh.keys == [Self.key])
-        try folder.write("plan/memory.json", "{}")
-        #expect(throws: LibraryError.self) { try plan.update { $0.device } }
+        let store = try LocalStore(in: folder.bytes.appending("plan"), isSmall: true)
+        try store.write { try $0.set(.planMemory, to: "{}") }
+        #expect(throws: LibraryError.planDamaged(.wrongValue(.memory, key: "format"))) { try plan.update { $0.device } }
+        #expect(try plan.startOver().keys == [])
+        try folder.write("plan/store.db", String(repeating: "no database", count: 99))
+        #expect(throws: LibraryError.planUnusable(.store(.damaged))) { try plan.update { $0.device } }
         #expect(try plan.startOver().keys == [])
         #expect(try plan.update { $0.device } != fresh.device)
     }

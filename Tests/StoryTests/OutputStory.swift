@@ -33,7 +33,7 @@ struct OutputStory {
             (#"(?m)^[0-9a-f]{8}  "#, "ID8  "), (#"\(version [0-9a-f]{8}-\d+\)"#, "(version ID8)"),
             (#"\b[0-9a-f]{128}\b"#, "HEX128"), (#"\b[0-9a-f]{64}\b"#, "HEX64"),
             (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
-            (#"\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b"#, "UUID"),
+            (#"\b[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b"#, "UUID"),
             (#"\b[0-9a-f]{16}\b"#, "ID16"), (#"\b[0-9a-f]{8}-(\d+)\b"#, "ID8-$1"),
             (#"(?<!"memory":)\b[0-9a-f]{8}\b"#, "ID8"), (#"THE OTHER \([^)]*\)"#, "THE OTHER (DEVICE)"),
             // How old something is depends on how long the commands before took; StatusLineTests prove the words.

@@ -39,18 +39,28 @@ struct PlanStory {
         return result.json
     }
 
-    private static func memory(_ cue: Cue) throws -> String { try cue.folder.read("home/plan/memory.json") }
+    private static func memory(_ cue: Cue) throws -> String {
+        try cue.python(
+            """
+            import sqlite3
+            store = sqlite3.connect("home/plan/store.db")
+            print(store.execute("SELECT value FROM meta WHERE key = 'plan memory'").fetchone()[0], end="")
+            """
+        ).text
+    }
 
     /// Lets the device have seen a time that is so many days away, as if its clock had run to it and been set back.
     private static func see(_ cue: Cue, days: Int) throws {
         try cue.python(
             """
-            import datetime, json
-            name = "home/plan/memory.json"
-            memory = json.load(open(name))
+            import datetime, json, sqlite3
+            store = sqlite3.connect("home/plan/store.db")
+            memory = json.loads(store.execute("SELECT value FROM meta WHERE key = 'plan memory'").fetchone()[0])
             time = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=\(days))
             memory["highestTime"] = time.strftime("%Y-%m-%dT%H:%M:%SZ")
-            open(name, "w").write(json.dumps(memory, sort_keys=True, separators=(",", ":")) + "\\n")
+            text = json.dumps(memory, sort_keys=True, separators=(",", ":")) + "\\n"
+            store.execute("UPDATE meta SET value = ? WHERE key = 'plan memory'", (text,))
+            store.commit()
             """)
     }
 
@@ -105,7 +115,7 @@ struct PlanStory {
         try Self.issue(cue, "ada.plan")
         try Self.accept(cue, "ada.plan")
 
-        try cue.remove("home/plan/memory.json")
+        try cue.remove("home/plan/store.db")
 
         #expect(try Self.show(cue)["state"].string == "local")
         #expect(try Self.show(cue)["trusted_keys"].strings == [])
@@ -180,7 +190,7 @@ struct PlanStory {
         let cue = try Self.trusting()
 
         let modes = try cue.shell(
-            "umask 0; \"$CUE\" plan keygen --output k -q; stat -c %a k k.pub home/plan/memory.json")
+            "umask 0; \"$CUE\" plan keygen --output k -q; stat -c %a k k.pub home/plan/store.db")
         #expect(modes.text == "600\n644\n600\n", "\(modes)")
         let before = try cue.folder.read("k")
         try cue.refuses(["plan", "keygen", "--output", cue.folder.appending("k")], 1, "is there already")
@@ -198,8 +208,8 @@ struct PlanStory {
         try Self.issue(cue, "ada.plan")
         if plan != "none" { try Self.accept(cue, "ada.plan") }
         if plan == "over" { try Self.see(cue, days: 400) }
-        if plan == "damaged" { try cue.folder.write("home/plan/memory.json", "{\"format\":1") }
-        if plan == "no file" { try cue.shell("rm home/plan/*; mkdir home/plan/memory.json") }
+        if plan == "damaged" { try cue.folder.write("home/plan/store.db", String(repeating: "no database", count: 99)) }
+        if plan == "no file" { try cue.shell("rm home/plan/*; mkdir home/plan/store.db") }
         try cue.write("Essay.md", "an essay that went on")
 
         let library = ["--library", cue.library]
@@ -224,6 +234,77 @@ struct PlanStory {
             #expect(try cue.run("plan", "forget", "--device").code == 0)
             #expect(try Self.show(cue)["state"].string == "local")
         }
+    }
+
+    @Test(
+        "The plan of an earlier cue, in a file of its own, is taken over once; the file goes, and brings nothing back")
+    func olderFile() throws {
+        let cue = try Self.trusting()
+        try Self.issue(cue, "ada.plan")
+        try Self.accept(cue, "ada.plan")
+        let before = try Self.memory(cue)
+        try cue.shell("rm home/plan/*")
+        try cue.folder.write("home/plan/memory.json", before)
+        try cue.folder.write("home/plan/lock", "")
+
+        #expect(try Self.show(cue)["state"].string == "valid")
+        #expect(try cue.shell("ls home/plan").text == "store.db\n")
+        #expect(try cue.run("plan", "forget").code == 0)
+        try cue.folder.write("home/plan/memory.json", before)
+        #expect(try Self.show(cue)["state"].string == "local")
+    }
+
+    @Test("Where nothing can be written, a plan is judged as before", .enabled(if: !Machine.isRoot || Machine.canMount))
+    func readOnly() throws {
+        let cue = try Self.trusting()
+        try Self.issue(cue, "ada.plan")
+        try Self.accept(cue, "ada.plan")
+
+        let script = """
+            if [ $(id -u) = 0 ]; then mount --bind home home && mount -o remount,ro,bind home; else chmod -R a-w home; fi
+            "$CUE" plan has cloud-storage; echo $?
+            if [ $(id -u) = 0 ]; then umount home; else chmod -R u+w home; fi
+            """
+        let result = try cue.shell(script)
+
+        #expect(result.text.hasSuffix("has cloud-storage.\n0\n"), "\(result)")
+    }
+
+    @Test("A plan that is taken in a library comes to the vault with the next commit, and to no device but its own")
+    func travels() throws {
+        let cue = try Self.trusting()
+        try Self.issue(cue, "ada.plan")
+        let taken = try cue.run("plan", "import", cue.folder.appending("ada.plan"), in: cue.library)
+        #expect(taken.code == 0, "\(taken.errors)")
+        try cue.snapshot()
+        let commits = try cue.commits()
+        try cue.snapshot()
+        #expect(try cue.commits() == commits)
+
+        // The state folder is lost, but for an older copy of the plan: the vault has the newer one.
+        try cue.shell("cp -a home/plan old")
+        try cue.shell("sleep 1")
+        try Self.issue(cue, "newer.plan")
+        #expect(try cue.run("plan", "import", cue.folder.appending("newer.plan"), in: cue.library).code == 0)
+        try cue.snapshot()
+        let newer = try Self.show(cue)["issued"].string
+        let desk = ["CUE_HOME": cue.folder.appending("desk")]
+        try cue.shell("mkdir -p desk elsewhere && cp -a old desk/plan")
+        #expect(
+            try cue.start(
+                ["init", cue.folder.appending("elsewhere"), "--vault", cue.vault], environment: desk
+            ).result().code == 0)
+        #expect(try cue.start(["sync", cue.folder.appending("elsewhere")], environment: desk).result().code == 0)
+        let there = try cue.start(["plan", "--json"], environment: desk).result().json
+        #expect(there["issued"].string == newer && there["state"].string == "valid", "\(there)")
+
+        let other = ["CUE_HOME": cue.folder.appending("other")]
+        try cue.shell("mkdir again")
+        #expect(
+            try cue.start(["init", cue.folder.appending("again"), "--vault", cue.vault], environment: other).result()
+                .code == 0)
+        #expect(try cue.start(["sync", cue.folder.appending("again")], environment: other).result().code == 0)
+        #expect(!cue.folder.exists("other/plan"))
     }
 
     @Test("What is typed wrong is refused before anything is read or written")

@@ -27,13 +27,12 @@ struct ReminderStory {
     private static func age(_ cue: Cue) throws {
         try cue.python(
             """
-            import glob, json, sqlite3
+            import glob, sqlite3
             for path in glob.glob("home/libraries/*/store.db"):
                 store = sqlite3.connect(path)
-                for project, value in store.execute("SELECT project, value FROM project_setting").fetchall():
-                    value = json.loads(value)
-                    value["setAt"] = value["lastProgressAt"] = 1_700_000_000_000
-                    store.execute("UPDATE project_setting SET value = ? WHERE project = ?", (json.dumps(value), project))
+                for table in "settings_waiting", "settings_record":
+                    store.execute(f"UPDATE {table} SET time = 1700000000000")
+                    store.execute(f"INSERT OR REPLACE INTO progress SELECT project, 1700000000000 FROM {table}")
                 store.commit()
             """)
     }

@@ -30,11 +30,11 @@ struct StoreUpgradeStory {
 
         for path in glob.glob("home/libraries/*/store.db"):
             store = sqlite3.connect(path)
-            for table in "bundle_key", "project_setting", "snooze", "delivered", "verified", "words", "pin", \
-                "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", "file_bases", "revived", \
-                "pack_claim", "pack_left", "key_slot":
+            for table in "bundle_key", "settings_record", "settings_waiting", "progress", "snooze", "delivered", \
+                "verified", "words", "pin", "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", \
+                "file_bases", "revived", "pack_claim", "pack_left", "key_slot":
                 store.execute(f"DROP TABLE {table}")
-            for column in "time", "summed", "size": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
+            for column in "time", "summed", "size", "digest": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):
                 rows = store.execute(f"SELECT * FROM {table}").fetchall()
                 if table == "folder": rows = [(path, without_content(entries)) for path, entries in rows]

@@ -69,6 +69,8 @@ struct WriterWordsStory {
     func project() throws {
         let cue = try Cue.small()
         try cue.run("project", "set", "Essay.md", "--nudge", "daily", "--library", cue.library)
+        // What was set is stored too.
+        try cue.snapshot()
         func shown() throws -> JSON {
             try #require(
                 try cue.run("project", "show", "Essay.md", "--library", cue.library, "--json").json["projects"].list

@@ -2,7 +2,7 @@ package import CueBase
 
 /// The facts about plans that a device keeps for all its libraries (docs/entitlements.md §4).
 ///
-/// This is a value; `PlanFolder` reads and writes the file.
+/// This is a value; `PlanFolder` reads and stores it.
 package struct PlanMemory: Equatable, Sendable {
     /// The id of this device for issuers.
     package let device: DeviceID
@@ -52,6 +52,14 @@ package struct PlanMemory: Equatable, Sendable {
         accepted[snapshot.account] = snapshot.issuedAt
         note(now)
         return PlanReport(state: state, signed: signed, facts: facts)
+    }
+
+    /// Replaces the stored file by one that came out of a vault: only by one that was issued after all that were accepted
+    /// for its account, so that nothing comes back that was forgotten. Changes nothing if it is refused.
+    package mutating func take(_ bytes: [UInt8], at now: Timestamp) {
+        guard let snapshot = try? SignedSnapshot(parsing: bytes, trusting: keys).snapshot else { return }
+        if let last = accepted[snapshot.account], snapshot.issuedAt <= last { return }
+        _ = try? accept(bytes, at: now)
     }
 
     /// Drops the snapshot. The facts that protect from an older snapshot, or from a clock that was set back, stay.

@@ -64,6 +64,8 @@ package final class VaultKey: Sendable {
     private let epochs: [EpochID: EpochKey]
     /// Key of the hash that names chunks.
     package let chunkIDs: SecretBytes
+    /// Key of the hash that makes UUIDs of projects.
+    package let projectUUIDs: SecretBytes
     /// 256 words for the borders of chunks. They are secret, so that the sizes of chunks do not reveal which known file
     /// this is.
     package let gear: [UInt64]
@@ -79,12 +81,13 @@ package final class VaultKey: Sendable {
             EpochKey.subkey(of: first.secret, vault: vault, label: label)
         }
         (self.vault, self.first, current, epochs) = (vault, first, first, [first.id: first])
-        chunkIDs = subkey("chunk ids")
+        (chunkIDs, projectUUIDs) = (subkey("chunk ids"), subkey("project uuids"))
         gear = Self.gearTable(subkey("gear table"))
     }
 
     private init(_ old: VaultKey, epochs: [EpochID: EpochKey], current: EpochKey) {
         (vault, first, chunkIDs, gear) = (old.vault, old.first, old.chunkIDs, old.gear)
+        projectUUIDs = old.projectUUIDs
         (self.epochs, self.current) = (epochs, current)
     }
 

@@ -19,6 +19,8 @@ package struct BackupSummary: Sendable {
     package var renamed = 0
     /// The number of documents whose deletion was recorded.
     package var removed = 0
+    /// The number of projects of which changed settings were stored.
+    package var settings = 0
     /// Documents that kept changing while they were read.
     package var unsettled: [RelativePath] = []
     /// Paths that were left out, and why.
@@ -65,6 +67,7 @@ package struct BackupSummary: Sendable {
         touched += next.touched
         renamed += next.renamed
         removed += next.removed
+        settings += next.settings
         readBytes += next.readBytes
         addedBytes += next.addedBytes
         // Each path is named once, however many runs skip it.

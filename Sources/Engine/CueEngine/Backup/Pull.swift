@@ -135,6 +135,7 @@ struct Pull {
         let joined = isFirst ? [] : try JoinedDevice.found(in: history, among: new, but: device.id, library)
         let retired = history.retiredPacks
         let toAcknowledge = Set(history.retirements).subtracting(history.acknowledged(by: device.id)).sorted()
+        let notes = TakenNotes(history, new: new, own: own)
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests
@@ -155,6 +156,7 @@ struct Pull {
             try transaction.set(.batchLimits, to: limits.isEmpty ? nil : FactCode(limits))
             try transaction.add(joined)
             try transaction.setUnlinked(unlinked)
+            try notes.save(transaction)
             try adoption?.save(transaction)
             if let own, let record = history.commits[own]?.record {
                 try transaction.set(.isSnapshotOpen, to: !record.isSnapshot)
@@ -162,6 +164,7 @@ struct Pull {
             try transaction.set(device)
             if let snapshot { try transaction.set(.snapshot, to: snapshot) }
         }
+        notes.takePlans(in: library.state, at: now)
     }
 
     /// Handles commits under this device's own id that it does not remember. One may be its own, written just before it

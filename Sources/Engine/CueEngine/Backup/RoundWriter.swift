@@ -25,6 +25,8 @@ struct RoundWriter {
     /// All projects that this device has; read when it is first needed.
     private var here: Set<ProjectID>?
 
+    /// Changes of settings, and a plan, that the commit takes along.
+    private var notes = WaitingNotes()
     private let proof: Claims.Proof
     private let deltas: [FileKey: FileDeltas]
 
@@ -295,7 +297,10 @@ struct RoundWriter {
 
     /// Makes the round durable: the packs are already, then the commit, then the local store.
     mutating func commit(_ round: Round) throws {
-        let hasContent = !writer.versions.isEmpty || !writer.content.isEmpty
+        var hasContent = !writer.versions.isEmpty || !writer.content.isEmpty
+        if hasContent || round.isLast { notes = try WaitingNotes(context) }
+        writer.notes = notes.contents
+        hasContent = hasContent || !writer.notes.isEmpty
         // A snapshot without news is not written, unless it completes a backup of several rounds, or one that was
         // interrupted.
         let isOpen = try library.store.read { try $0.value(.isSnapshotOpen) } ?? false
@@ -308,6 +313,7 @@ struct RoundWriter {
         let size = try writer.write(as: &device)
         summary.addedBytes += size
         if round.isLast { summary.snapshot = writer.id }
+        summary.settings += notes.settings.count
         try remember(device, isOpen: !round.isLast, size: size)
     }
 
@@ -325,7 +331,7 @@ struct RoundWriter {
         let packs = writer.content
         let bases = device == nil ? [:] : bases(packs, size: size)
         let (bundles, removedBundles) = (bundles, removedBundles)
-        let (linked, revived, proof) = (linked, revived, proof)
+        let (linked, revived, proof, notes, commit) = (linked, revived, proof, notes, writer.id)
         let (summary, edits, now) = (summary, edits, context.clock.now)
         try library.store.write { transaction in
             try edits.save(transaction)
@@ -346,6 +352,7 @@ struct RoundWriter {
                 if !isOpen, summary.skipped.isEmpty { try transaction.set(.lastBackup, to: now) }
                 return
             }
+            try notes.save(as: commit, of: device, transaction)
             if !isOpen { try transaction.set(.lastBackup, to: now) }
             try transaction.set(.isSnapshotOpen, to: isOpen)
             try transaction.note(commitOf: device, at: now)

@@ -38,6 +38,10 @@ package struct LibraryStatus: Sendable {
     package var drafts: [RelativePath] = []
     /// The number of events that wait to be brought to the vault, without those that cue notes at each save.
     package var eventsWaiting = 0
+    /// The number of projects whose settings changed on this device, and are not in the vault yet.
+    package var settingsWaiting = 0
+    /// Settings that several devices made at the same time.
+    package var settingsDisputes: [SettingsDispute] = []
     /// The work that this device's last sync left undone.
     package var left = LeftUndone()
     /// Documents that were in conflict when this device last synced.
@@ -74,6 +78,7 @@ package struct LibraryStatus: Sendable {
         let there = (try? place?.appending("vault.json").info()) ?? nil
         let scan = try library.scan()
         let renamed = renames(scan, library)
+        let disputes = try SettingsDispute.all(in: library).filter { $0.project.path.concerns(below) }
         return try library.store.read { transaction in
             var status = LibraryStatus(
                 device: try transaction.value(.deviceName) ?? "",
@@ -92,6 +97,8 @@ package struct LibraryStatus: Sendable {
             if let vault = try transaction.value(.vault) {
                 status.state = StateWords(try transaction.tips(), of: vault)
             }
+            status.settingsWaiting = try transaction.waitingSettings().count
+            status.settingsDisputes = disputes
             status.eventsWaiting = try transaction.countOfWaitingEvents(otherThan: OwnEvent.typesOfSaves)
             let unlinked = try transaction.unlinked()
             if !unlinked.isEmpty {

@@ -6,10 +6,13 @@ import CueVault
 package struct StoredProjects: Sendable {
     private let times: [CommitID: Timestamp]
     private let states: [DocumentStatus]
+    private let waiting: Set<ProjectID>
 
     /// Looks at the folder as `LibraryStatus` does, and opens no document.
     package init(_ library: OpenLibrary) throws {
-        times = try library.store.read { try $0.timesSeen() }
+        (times, waiting) = try library.store.read {
+            (try $0.timesSeen(), Set(try $0.waitingSettings().map(\.project)))
+        }
         states = try LibraryStatus.of(library, all: true).states
     }
 
@@ -22,8 +25,10 @@ package struct StoredProjects: Sendable {
         of(path).compactMap(\.synced).max { $0.milliseconds < $1.milliseconds }
     }
 
-    /// Whether the document, or any in the folder, is not as the vault has it.
-    package func needsSync(_ path: RelativePath) -> Bool { of(path).contains { $0.state != .synced } }
+    /// Whether the document, any in the folder, or the settings of the project are not as the vault has them.
+    package func needsSync(_ path: RelativePath, settingsOf project: ProjectID? = nil) -> Bool {
+        project.map(waiting.contains) ?? false || of(path).contains { $0.state != .synced }
+    }
 
     private func of(_ path: RelativePath) -> [DocumentStatus] {
         let (name, inside) = (Display.text(path), Display.text(path) + "/")

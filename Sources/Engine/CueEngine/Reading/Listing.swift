@@ -16,6 +16,8 @@ package struct Listing: Sendable {
         package let edited: Timestamp
         /// The version that is listed.
         package let version: VersionID
+        /// The project's UUID for services; nil for a file in a document.
+        package let uuid: ID16?
         /// Whether another version of other content stands beside it.
         package let isConflict: Bool
         /// Whether it kept changing while it was read.
@@ -34,6 +36,8 @@ package struct Listing: Sendable {
         package let device: String
         /// The deletion itself.
         package let version: VersionID
+        /// The project's UUID for services.
+        package let uuid: ID16
     }
 
     /// In the order of their names.
@@ -47,10 +51,12 @@ package struct Listing: Sendable {
 
     private let history: History
     private let state: LibraryState
+    private let vault: Vault
 
     /// `at`: a time or snapshot as people type it; nil for the newest state.
     private init(at: String?, _ context: VaultContext) throws {
-        let (vault, now) = (context.vault, context.surroundings.clock.now)
+        let now = context.surroundings.clock.now
+        vault = context.vault
         guard let at else {
             history = try History.loadForSync(vault)
             (state, gaps) = (history.state(), history.gaps)
@@ -73,11 +79,11 @@ package struct Listing: Sendable {
         let forks = FullHistory(history).map(SyncForks.init)
         for project in state.live where all || project.shown.header.kind.isDocument {
             let shown = SyncForks.Shown(project, forks)
-            if isWanted(shown.path) { try add(shown) }
+            if isWanted(shown.path) { try add(shown, project.id) }
         }
     }
 
-    private mutating func add(_ shown: SyncForks.Shown) throws {
+    private mutating func add(_ shown: SyncForks.Shown, _ project: ProjectID) throws {
         let (path, header) = (Display.text(shown.path), shown.version.header)
         let members: [Member]
         do { members = try history.members(of: shown.version.id) } catch let error as VaultError {
@@ -86,7 +92,7 @@ package struct Listing: Sendable {
         rows.append(
             Row(
                 path: path, kind: header.kind, size: members.size, edited: header.edited, version: shown.version.id,
-                isConflict: shown.isConflict, isUnsettled: header.isUnsettled))
+                uuid: vault.uuid(of: project), isConflict: shown.isConflict, isUnsettled: header.isUnsettled))
     }
 
     /// The documents in the folder, or the files of the document, that a person calls `name`; with folders too if
@@ -104,7 +110,7 @@ package struct Listing: Sendable {
             Row(
                 path: Display.text(member.path.isRoot ? project.shown.header.path.name : member.path.bytes),
                 kind: member.projectKind, size: member.size, edited: member.modified.timestamp, version: id,
-                isConflict: false, isUnsettled: false)
+                uuid: nil, isConflict: false, isUnsettled: false)
         }
         return listing
     }
@@ -112,12 +118,12 @@ package struct Listing: Sendable {
     /// The documents that were deleted; folders and links too if `all`.
     package static func deleted(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
         var listing = try Listing(at: at, context)
-        let history = listing.history
+        let (history, vault) = (listing.history, context.vault)
         listing.deleted = listing.state.gone.filter { all || $0.shown.header.kind.isDocument }.map { project in
             let version = project.shown
             return DeletedRow(
                 path: Display.text(version.header.path), kind: version.header.kind, time: version.time,
-                device: history.name(of: version.device), version: version.id)
+                device: history.name(of: version.device), version: version.id, uuid: vault.uuid(of: project.id))
         }
         return listing
     }

@@ -19,6 +19,8 @@ package struct SnapshotLog: Sendable {
         package let isWhole: Bool
         /// Whether folders or links changed in it.
         package let hasOthers: Bool
+        /// Whether settings of projects changed in it.
+        package let hasSettings: Bool
         /// Documents of which one version came in the place of several.
         package let settled: [RelativePath]
     }
@@ -56,10 +58,12 @@ package struct SnapshotLog: Sendable {
         let history = past.history
         let answers = Answers(history)
         let brought = Dictionary(grouping: history.versions.values, by: \.id.commit)
+        let settings = history.commitsWithSettings
         var versions: [LogPosition: [History.Version]] = [:]
         var entries: [Entry] = []
         for commit in past.snapshots.reversed() {
-            let all = history.commits(of: commit).flatMap { brought[$0.position.commit] ?? [] }
+            let commits = history.commits(of: commit)
+            let all = commits.flatMap { brought[$0.position.commit] ?? [] }
             versions[commit.position] = all
             // A document that a long backup stored twice counts once.
             let changed = Set(
@@ -72,6 +76,7 @@ package struct SnapshotLog: Sendable {
                     position: commit.position, time: commit.record.time,
                     device: history.name(of: commit.position.device), changes: changed.count,
                     isWhole: !commit.record.isPartial, hasOthers: all.contains { !$0.header.kind.isDocument },
+                    hasSettings: commits.contains { settings.contains($0.position) },
                     settled: Self.settled(all, answers).filter { version in
                         folder.map { version.header.path.isInside($0) } ?? true
                     }.map(\.header.path).sorted()))

@@ -42,17 +42,21 @@ extension Reminders {
         // Whole seconds, as the id has them.
         let end = Timestamp(milliseconds: end.milliseconds / 1000 * 1000)
         let due = try of(library, zone: zone).filter { $0.isDue && $0.project == project.id }
-        try library.store.write { transaction in
+        let title = try library.store.write { transaction in
             for reminder in due { try transaction.markDelivered(reminder, at: now) }
             try transaction.setSnooze(end, of: project.id)
+            return try transaction.settings(of: project.id)?.title ?? project.title
         }
         return Reminder(
-            snoozeID(project.id, end), .snooze, of: project.id, .snoozed(title: project.title), planned: end, now: now)
+            snoozeID(project.id, end), .snooze, of: project.id, .snoozed(title: title), planned: end, now: now)
     }
 
     /// Notes progress on a project: half a minute of writing or more, with a changed text at the end.
     package static func noteProgress(on project: ProjectID, at time: Timestamp, in library: OpenLibrary) throws {
-        try library.store.write { try $0.noteProgress(on: project, at: time) }
+        try library.store.write { transaction in
+            // A project without settings has no reminders.
+            if try transaction.settings(of: project) != nil { try transaction.noteProgress(on: project, at: time) }
+        }
     }
 
     /// The projects of this device that have settings or a snooze, by path.
@@ -71,7 +75,7 @@ extension Reminders {
             let all = wanted.isEmpty ? [] : try transaction.localProjects()
             let projects = try all.filter { wanted.contains($0.id) }.map { project in
                 Project(
-                    id: project.id, title: project.title, path: project.path,
+                    id: project.id, title: settings[project.id]?.title ?? project.title, path: project.path,
                     lastEditedAt: try times.lastEdit(of: project, among: all, transaction),
                     settings: settings[project.id] ?? .silent)
             }

@@ -114,6 +114,8 @@ package struct Watcher {
         let (seen, cursor) = try library.store.read {
             (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: now))
         }
+        // Set with `cue project set` since the last sync.
+        if try library.store.read({ try $0.hasWaitingSettings() }) { return true }
         if try vault.commits(after: cursor).entries.contains(where: { !seen.contains($0.position) }) { return true }
         try Events.exchangeIfNews(EngineContext(library, vault))
         return false

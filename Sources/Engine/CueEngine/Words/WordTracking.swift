@@ -172,23 +172,14 @@ package struct WordTracking {
     static func untold(_ library: OpenLibrary) throws -> [Reminder] {
         let now = library.clock.now
         return try library.store.read { transaction in
-            let delivered = try transaction.delivered()
+            let (delivered, settings) = (try transaction.delivered(), try transaction.settings())
             return try transaction.pins().filter { now.milliseconds - $0.time.milliseconds < 7 * 86_400_000 }.map {
                 pin in
                 Reminder.wordsFell(
-                    of: pin.project, title: LocalProject.title(of: pin.path), path: pin.path,
-                    from: pin.before, to: pin.after,
+                    of: pin.project, title: settings[pin.project]?.title ?? LocalProject.title(of: pin.path),
+                    path: pin.path, from: pin.before, to: pin.after,
                     kept: pin.version, now: now)
             }.filter { delivered[$0.id] == nil }
         }
-    }
-}
-
-extension LocalStore.Transaction {
-    /// Notes progress. A project without settings has no reminders, so nothing is kept for it.
-    func noteProgress(on project: ProjectID, at time: Timestamp) throws {
-        guard var settings = try settings(of: project) else { return }
-        settings.lastProgressAt = time
-        try set(settings, of: project)
     }
 }

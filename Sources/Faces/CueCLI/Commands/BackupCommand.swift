@@ -104,6 +104,7 @@ struct BackupCommand: ParsableCommand {
             (summary.new, "new"), (summary.changed, "changed"), (summary.renamed, "renamed"),
             (summary.removed, "removed"), (summary.touched, "changed only in times or rights"),
         ] where count > 0 { parts.append("\(Style.number(count)) \(what)") }
+        if let settings = SettingsWords.stored(summary.settings) { parts.append(settings) }
         if parts.count == 1 && summary.addedBytes == 0 { parts.append("nothing changed") }
         if summary.addedBytes > 0 { parts.append("\(Style.bytes(Int64(summary.addedBytes))) added") }
         return

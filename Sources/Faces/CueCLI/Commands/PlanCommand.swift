@@ -54,6 +54,7 @@ struct PlanImportCommand: ParsableCommand {
                 throw PlanWords.error(error, PlanFiles.shown(file), facts)
             }
         }
+        if let file = memory.file { Session.bringPlan(file) }
         try PlanResult(report, memory).print(common.output)
     }
 }

@@ -7,8 +7,11 @@ import CueSystem
 /// `cue project`.
 struct ProjectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "project", abstract: "Set deadlines and nudges of documents and folders.",
-        discussion: "What is set stays on this device, and goes on with a document that is renamed.",
+        commandName: "project", abstract: "Set titles, deadlines and nudges of documents and folders.",
+        discussion: """
+            What is set goes to the vault with the next backup or sync, and to your other devices with their next sync. It \
+            stays with a document that is renamed.
+            """,
         subcommands: [ProjectSetCommand.self, ProjectShowCommand.self])
 }
 
@@ -24,12 +27,19 @@ struct LibraryOption: ParsableArguments {
 /// `cue project set`.
 struct ProjectSetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "set", abstract: "Set when cue speaks up about a document or folder.",
-        discussion: "What is not named stays as it is. Without more, a project is nudged about after 48 hours, at 9:00."
-    )
+        commandName: "set", abstract: "Set what a document or folder is called, and when cue speaks up about it.",
+        discussion: """
+            What is not named stays as it is. Without more, a project is nudged about after 48 hours, at 9:00. The vault need \
+            not be there: the next backup or sync stores what was set.
+            """)
 
     @Argument(help: "A document or folder that is in the vault: a path in the library, or the end of one.")
     var name: String
+
+    @Option(
+        help: ArgumentHelp(
+            "What reminders call it, instead of its name in the folder; none for that name.", valueName: "text"))
+    var title: String?
 
     @Option(
         help: ArgumentHelp(
@@ -71,26 +81,31 @@ struct ProjectSetCommand: ParsableCommand {
         }
         let shown = try ProjectRow.all(of: library, now).first { $0.path == Display.text(project.path) }
         let output = common.output
-        try output.object(ProjectResult(projects: shown.map { [$0] } ?? []))
+        try output.object(ProjectResult(projects: shown.map { [$0] } ?? [], disputes: []))
         for line in shown?.lines ?? [] { output.line(line) }
+        // A watcher stores it by itself.
+        if WatchState.of(library) == nil { output.line(SettingsWords.waits) }
     }
 
     /// The change that the options ask for. Throws `CueError` before anything is opened.
     private func change(_ now: Timestamp) throws -> (inout ProjectSettings) throws -> Void {
-        guard [deadline, nudge, at, inactivityHours].contains(where: { $0 != nil }) || archive || unarchive else {
+        guard [title, deadline, nudge, at, inactivityHours].contains(where: { $0 != nil }) || archive || unarchive
+        else {
             throw CueError(
                 .usage, "nothing is named that shall be set",
-                "give --deadline, --nudge, --at, --inactivity-hours, --archive or --unarchive; `cue project show` shows what is set"
+                "give --title, --deadline, --nudge, --at, --inactivity-hours, --archive or --unarchive; `cue project show` shows what is set"
             )
         }
         guard !(archive && unarchive) else {
             throw CueError(.usage, "--archive and --unarchive are two different things: give one of them")
         }
+        let title = try title.map { try SettingsWords.title($0) }
         let deadline = try deadline.map { try ReminderWords.deadline($0, now) }
         let nudge = try nudge.map { try ReminderWords.nudge($0) }
         let time = try at.map { try ReminderWords.timeOfDay($0) }
         let hours = try inactivityHours.map { try ReminderWords.hours($0) }
         return { settings in
+            if let title { settings.title = title.text }
             if let deadline { settings.deadline = deadline.time }
             if let nudge { settings.nudgeEnabled = nudge != .off }
             if case .mode(let mode) = nudge { settings.nudgeMode = mode }
@@ -123,8 +138,11 @@ struct ProjectShowCommand: ParsableCommand {
             if rows.isEmpty { rows = [ProjectRow(unset: project, try StoredProjects(library))] }
         }
         let output = common.output
-        try output.object(ProjectResult(projects: rows))
+        let paths = Set(rows.map(\.path))
+        let disputes = try SettingsDispute.all(in: library).filter { paths.contains(Display.text($0.project.path)) }
+        try output.object(ProjectResult(projects: rows, disputes: disputes.map { SettingsDisputeRow($0) }))
         for line in rows.flatMap(\.lines) { output.line(line) }
+        output.warnings(disputes.flatMap(SettingsWords.sentences))
         if rows.isEmpty { output.line("Nothing is set for any project: `cue project set NAME --deadline WHEN` does.") }
     }
 }

@@ -124,6 +124,9 @@ struct StatusCommand: ParsableCommand {
             }
         }
         lines += status.left.pending.map { "  \(Style.left("waiting", 9)) \($0.words)" }
+        lines += status.settingsDisputes.flatMap(SettingsWords.sentences).map {
+            "  \(Style.left("set twice", 9)) \($0)"
+        }
         lines += (status.watcher?.failure?.words.hints ?? []).map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         if let below = status.below { lines.append("only     \(Display.text(below))") }

@@ -58,10 +58,10 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
-        try SyncReport(
-            summary, Environment.monotonicSeconds - started, joined: JoinedDevice.takeUntold(of: context.library)
-        )
-        .tell(output, library: folder)
+        let disputes = try SettingsDispute.all(in: context.library)
+        let joined = JoinedDevice.takeUntold(of: context.library)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, joined)
+            .tell(output, library: folder)
         try end(SyncReport.outcome(of: summary))
     }
 }
@@ -90,10 +90,14 @@ extension SyncCommand {
 struct SyncReport {
     private let summary: Sync.Summary
     private let seconds: Double
+    private let disputes: [SettingsDispute]
     private let joined: [JoinedDevice]
 
-    init(_ summary: Sync.Summary, _ seconds: Double, joined: [JoinedDevice] = []) {
-        (self.summary, self.seconds, self.joined) = (summary, seconds, joined)
+    /// `disputes`: settings that several devices made at the same time. `joined`: devices of which nobody was told yet.
+    init(
+        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [], _ joined: [JoinedDevice] = []
+    ) {
+        (self.summary, self.seconds, self.disputes, self.joined) = (summary, seconds, disputes, joined)
     }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
@@ -102,6 +106,7 @@ struct SyncReport {
         output.warnings(damaged)
         output.warnings(summary.storedAgain.map(CutOffWords.storedAgain))
         output.warnings(summary.waiting.map(\.sentence))
+        output.warnings(disputes.flatMap(SettingsWords.sentences))
         if let first = summary.removalsHeldBack.first {
             output.warning(
                 "other devices deleted \(Style.count(summary.removalsHeldBack.count, "document")) that this folder has, "
@@ -109,7 +114,7 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, joined))
+        try output.object(SyncResult(summary, seconds, disputes, joined))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
@@ -166,7 +171,7 @@ struct SyncReport {
     }
 
     /// Whether a document or a folder was stored, received or removed.
-    var hasDone: Bool { !documents.isEmpty || summary.folders > 0 }
+    var hasDone: Bool { !documents.isEmpty || summary.folders > 0 || summary.backup.settings > 0 }
 
     /// What was done: `2 stored, 1 received`.
     var done: String { parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ") }
@@ -191,6 +196,7 @@ struct SyncReport {
         let backup = summary.backup
         // No document changed: maybe the rights of a folder did, or two versions were joined, or events went.
         if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
+        if let settings = SettingsWords.stored(backup.settings) { return [settings] }
         if backup.touched > 0 { return ["\(Style.number(backup.touched)) changed only in times or rights"] }
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)

@@ -11,7 +11,7 @@ struct BackupResult: Encodable {
     }
 
     let snapshot: String?
-    let documents, new, changed, touched, renamed, removed: Int
+    let documents, new, changed, touched, renamed, removed, settingsStored: Int
     let readBytes: Int64
     let addedBytes: Int
     let seconds: Double
@@ -27,6 +27,7 @@ struct BackupResult: Encodable {
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
         (touched, renamed, removed) = (summary.touched, summary.renamed, summary.removed)
+        settingsStored = summary.settings
         (readBytes, addedBytes) = (summary.readBytes, summary.addedBytes)
         self.seconds = (seconds * 1000).rounded() / 1000
         skipped = summary.skipped.map { Skipped(path: $0.shownPath, reason: $0.reason.words) }

@@ -15,12 +15,14 @@ struct ListRow: Encodable {
     let size: Int64
     let edited: Date
     let version: String
+    let uuid: String?
     let conflict: Bool
     let unsettled: Bool
 
     init(_ row: Listing.Row) {
         (path, kind, size) = (row.path, row.kind.word, row.size)
         (edited, version) = (row.edited.date, row.version.description)
+        uuid = row.uuid?.uuidText
         (conflict, unsettled) = (row.isConflict, row.isUnsettled)
     }
 
@@ -44,12 +46,12 @@ struct DeletedRow: Encodable {
     let kind: String
     let deleted: Date
     let device: String
-    let version: String
+    let version, uuid: String
 
     init(_ row: Listing.DeletedRow) {
         (path, kind) = (row.path, row.kind.word)
         (deleted, device) = (row.time.date, row.device)
-        version = row.version.description
+        (version, uuid) = (row.version.description, row.uuid.uuidText)
     }
 
     var line: String {

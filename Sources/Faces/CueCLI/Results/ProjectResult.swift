@@ -8,6 +8,7 @@ import Foundation
 /// The result of `cue project` in JSON (docs/json.md).
 struct ProjectResult: Encodable {
     let projects: [ProjectRow]
+    let disputes: [SettingsDisputeRow]
 }
 
 /// The settings and the status of a project, in JSON.
@@ -19,7 +20,8 @@ struct ProjectRow: Encodable {
     let status: String?
     let deadline, lastEdited, lastProgress, next: Date?
     let title: String
-    let createdAt, lastEditedAt, lastSyncedAt: Date?
+    let chosenTitle: String?
+    let createdAt, firstStoredAt, lastEditedAt, lastSyncedAt: Date?
     let needsSync: Bool
 
     /// All projects with settings or a snooze.
@@ -32,10 +34,13 @@ struct ProjectRow: Encodable {
     }
 
     private init(_ project: Reminders.Project, _ now: Timestamp, next: Reminder?, _ stored: StoredProjects) {
-        title = project.title
-        (createdAt, lastEditedAt) = (stored.created(project.id)?.date, project.lastEditedAt.date)
-        (lastSyncedAt, needsSync) = (stored.synced(project.path)?.date, stored.needsSync(project.path))
         let settings = project.settings
+        (title, chosenTitle) = (project.title, settings.title)
+        (firstStoredAt, lastEditedAt) = (stored.created(project.id)?.date, project.lastEditedAt.date)
+        createdAt = settings.created?.date ?? firstStoredAt
+        (lastSyncedAt, needsSync) = (
+            stored.synced(project.path)?.date, stored.needsSync(project.path, settingsOf: project.id)
+        )
         path = Display.text(project.path)
         nudge = settings.nudgeEnabled ? settings.nudgeMode.rawValue : "off"
         (set, archived) = (true, settings.archived)
@@ -50,8 +55,9 @@ struct ProjectRow: Encodable {
 
     /// A project without settings.
     init(unset project: LocalProject, _ stored: StoredProjects) {
-        title = project.title
-        (createdAt, lastEditedAt) = (stored.created(project.id)?.date, nil)
+        (title, chosenTitle) = (project.title, nil)
+        firstStoredAt = stored.created(project.id)?.date
+        (createdAt, lastEditedAt) = (firstStoredAt, nil)
         (lastSyncedAt, needsSync) = (stored.synced(project.path)?.date, stored.needsSync(project.path))
         (path, nudge, set, archived) = (Display.text(project.path), "off", false, false)
         (at, inactivityHours, status, deadline, lastEdited, lastProgress, next) = (nil, nil, nil, nil, nil, nil, nil)
@@ -67,6 +73,7 @@ struct ProjectRow: Encodable {
     var lines: [String] {
         var rows: [(String, String)] = []
         if !set { rows.append(("set", "nothing; `cue project set` sets a deadline or a nudge")) }
+        if let chosenTitle { rows.append(("title", chosenTitle)) }
         if set { rows.append(("status", archived ? "archived: cue is silent about it" : writing)) }
         if let deadline { rows.append(("deadline", ReminderWords.deadline(Timestamp(deadline), now: Environment.now))) }
         if set {
@@ -79,7 +86,10 @@ struct ProjectRow: Encodable {
             }
         }
         if let next { rows.append(("reminder", "next \(next.shown)")) }
-        if let createdAt { rows.append(("created", "\(createdAt.shown), when it was first stored")) }
+        if let createdAt {
+            let isStored = createdAt == firstStoredAt
+            rows.append(("created", "\(createdAt.shown)\(isStored ? ", when it was first stored" : "")"))
+        }
         if let lastEditedAt { rows.append(("edited", lastEditedAt.shown)) }
         let synced = lastSyncedAt.map { "since \($0.shown)" } ?? "yes"
         rows.append(("stored", needsSync ? "not as it is now: `cue backup`" : synced))

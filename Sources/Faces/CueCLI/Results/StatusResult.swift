@@ -14,7 +14,8 @@ struct StatusResult: Encodable {
     let vaultOnSameDisk: Bool
     let snapshot: String?
     let lastBackup: Date?
-    let documents, onlyInVault, eventsWaiting: Int
+    let documents, onlyInVault, eventsWaiting, settingsWaiting: Int
+    let settingsDisputes: [SettingsDisputeRow]
     let new, changed, gone, conflicts, pending: [String]
     let renamed: [Renaming]
     let needsSync: Bool
@@ -83,7 +84,8 @@ struct StatusResult: Encodable {
         (device, vaultReachable) = (status.device, status.isVaultThere)
         (snapshot, lastBackup) = (status.snapshot?.description, status.lastBackup?.date)
         (documents, onlyInVault) = (status.documents, status.onlyInVault)
-        eventsWaiting = status.eventsWaiting
+        (eventsWaiting, settingsWaiting) = (status.eventsWaiting, status.settingsWaiting)
+        settingsDisputes = status.settingsDisputes.map { SettingsDisputeRow($0) }
         new = status.new.map { Display.text($0) }
         changed = status.changed.map { Display.text($0) }
         gone = status.gone.map { Display.text($0) }

@@ -23,6 +23,8 @@ struct SyncResult: Encodable {
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
+    let settingsStored: Int
+    let settingsDisputes: [SettingsDisputeRow]
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
     let events: EventCounts
@@ -30,9 +32,12 @@ struct SyncResult: Encodable {
     let joined: [JoinedRow]
     let seconds: Double
 
-    init(_ summary: Sync.Summary, _ seconds: Double, _ joined: [JoinedDevice] = []) {
+    init(
+        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ joined: [JoinedDevice]
+    ) {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
+        (settingsStored, settingsDisputes) = (backup.settings, disputes.map { SettingsDisputeRow($0) })
         stored = backup.new + backup.changed + backup.renamed
         (touched, removedFromVault) = (backup.touched, backup.removed)
         (foldersReceived, addedBytes, lostPacks) = (summary.folders, backup.addedBytes, backup.lostPacks)

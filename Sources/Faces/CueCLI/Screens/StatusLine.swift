@@ -24,7 +24,8 @@ struct StatusLine {
 
     /// Whether something waits to be stored or brought, for a person or for cue: the flag of a sync.
     var needsSync: Bool {
-        !isAllStored || !status.conflicts.isEmpty || !status.left.waiting.isEmpty || status.onlyInVault > 0
+        !isAllStored || status.settingsWaiting > 0 || !status.conflicts.isEmpty || !status.left.waiting.isEmpty
+            || status.onlyInVault > 0
     }
 
     /// One or more sentences for people. Also `headline` in JSON.
@@ -43,6 +44,7 @@ struct StatusLine {
                     ?? ""
             }
         return state + unread + away + damage + needs + deletions + newer + events
+            + SettingsWords.waiting(status.settingsWaiting)
     }
 
     /// The number of folders that cannot be read.
@@ -152,7 +154,7 @@ struct StatusLine {
             return "nothing, the watcher stores what is new; `cue log` lists what there is"
         }
         if lastSaved == nil { return "`cue backup` stores this folder" }
-        if waiting > 0 { return "`cue backup` stores what is new" }
+        if waiting > 0 || status.settingsWaiting > 0 { return "`cue backup` stores what is new" }
         if !status.left.waiting.isEmpty || status.onlyInVault > 0 { return "`cue sync` brings what is new elsewhere" }
         return "`cue watch` stores by itself from here on; `cue help` lists all commands"
     }

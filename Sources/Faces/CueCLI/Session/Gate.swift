@@ -1,3 +1,4 @@
+import CueEngine
 import CueEntitlements
 import CueLibrary
 import CueSystem
@@ -27,6 +28,13 @@ extension Session {
             return report?.entitlements ?? SnapshotEntitlements(nil, .local)
         }
         return CompositeEntitlements([LocalEntitlements(), plan])
+    }
+
+    /// Lets the next commit of the library around the current folder bring a plan to its vault. A plan needs no library:
+    /// one that is not there, or cannot be used, is no error.
+    static func bringPlan(_ file: [UInt8]) {
+        guard let library = try? openLibrary(nil, .standard()) else { return }
+        try? library.store.write { try $0.set(.planWaiting, to: String(decoding: file, as: UTF8.self)) }
     }
 
     /// Throws `CueError` if the plan lacks the feature; the message says what works without it.

@@ -214,7 +214,9 @@ extension CueError {
             CueError(
                 .failed,
                 "cue cannot use its memory of your plan: \(trouble.words); your documents and vaults are not affected",
-                "has the disk with the state folder (CUE_HOME) room, and may you write there?")
+                trouble == .store(.damaged)
+                    ? "`cue plan forget --device` begins anew, as a device for which a plan has to be issued again"
+                    : "has the disk with the state folder (CUE_HOME) room, and may you write there?")
         case .busy:
             CueError(
                 .failed, "another cue is working on this library and did not end while this one waited",

@@ -85,6 +85,7 @@ extension PlanTrouble {
         case .missing: "it is not there"
         case .locked: "another cue has been writing it for ten seconds"
         case .system(let error): error.words
+        case .store(let flaw): flaw.words
         }
     }
 }

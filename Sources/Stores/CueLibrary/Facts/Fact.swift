@@ -17,6 +17,9 @@ enum FactKey: String, CaseIterable, Sendable {
     case path, place, vault, writer
     case allowedNotifyCommand = "allowed notify command"
     case placed
+    // The plan of this device.
+    case planMemory = "plan memory"
+    case planWaiting = "plan waiting"
     // This device, and what it stored last.
     case generation, commit, intent, open, snapshot
     case deviceSeed = "device seed"
@@ -75,6 +78,10 @@ extension Fact where Value == String {
     package static var allowedNotifyCommand: Fact<String> { Fact(.allowedNotifyCommand) }
     /// The last run whose placing journal the local store has taken over, in hexadecimal digits.
     package static var placed: Fact<String> { Fact(.placed) }
+    /// This device's plan; only in the local store of a `PlanFolder`.
+    package static var planMemory: Fact<String> { Fact(.planMemory) }
+    /// The file of a plan that was taken in this library, and that the next commit brings to the vault.
+    package static var planWaiting: Fact<String> { Fact(.planWaiting) }
     /// This device's name for people.
     package static var deviceName: Fact<String> { Fact(.deviceName) }
 }

@@ -24,11 +24,11 @@ public enum LibraryError: Error, Sendable, Equatable, Codable {
     /// The state folder, or a folder in it, belongs to another user or is writable for others. Its content is not
     /// trusted.
     case stateOfOthers(String, StateOfOthers)
-    /// The plan's file does not parse.
+    /// What is stored of the plan does not parse.
     case planDamaged(PlanFlaw)
-    /// A later cue wrote the plan's file, in this format.
+    /// A later cue stored the plan, in this format.
     case planNewer(Int64)
-    /// The plan's file cannot be read or written.
+    /// The plan cannot be read or stored.
     case planUnusable(PlanTrouble)
     /// Another process works on the library, or kept its local store locked for ten seconds.
     case busy
@@ -58,7 +58,7 @@ public enum StateFlaw: Sendable, Equatable, Codable {
     case sqlite(Int32, String?)
 }
 
-/// The reasons why the plan's file cannot be read or written.
+/// The reasons why the plan cannot be read or stored.
 public enum PlanTrouble: Sendable, Equatable, Codable {
     /// It is not there.
     case missing
@@ -66,4 +66,6 @@ public enum PlanTrouble: Sendable, Equatable, Codable {
     case locked
     /// The file system refuses.
     case system(SystemError)
+    /// Its local store cannot be used.
+    case store(StateFlaw)
 }

@@ -152,6 +152,22 @@ extension LocalStore {
             // Of the commit; unknown where only a checkpoint told of it.
             try database.execute(sql: "ALTER TABLE seen ADD COLUMN digest BLOB")
         }
+        migrator.registerMigration("17") { database in
+            // `settings_record` has the settings of the vault that count, `settings_waiting` the changes of this device
+            // that are in no commit yet. `parents` are ids of 12 bytes, one after the other.
+            try database.execute(
+                sql: """
+                    CREATE TABLE settings_record (note BLOB NOT NULL UNIQUE, project BLOB NOT NULL,
+                        device BLOB NOT NULL, name TEXT NOT NULL, time INTEGER NOT NULL, json BLOB NOT NULL,
+                        parents BLOB NOT NULL);
+                    CREATE INDEX settings_record_of ON settings_record (project);
+                    CREATE TABLE settings_waiting (project BLOB NOT NULL UNIQUE, parents BLOB NOT NULL,
+                        time INTEGER NOT NULL, json BLOB NOT NULL);
+                    CREATE TABLE progress (project BLOB PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+                    """)
+            try Transaction(database: database).takeOverSettings()
+            try database.execute(sql: "DROP TABLE project_setting")
+        }
         return migrator
     }
 }

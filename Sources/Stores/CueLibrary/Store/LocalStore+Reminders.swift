@@ -1,35 +1,8 @@
 package import CueBase
 import GRDB
 
-/// Settings and state of reminders. They exist on this device only.
+/// The state of reminders. It exists on this device only.
 extension LocalStore.Transaction {
-    // MARK: Settings
-
-    /// The settings of a project; nil if none were ever made.
-    package func settings(of project: ProjectID) throws -> ProjectSettings? {
-        try settingsText(of: project).map { ProjectSettings(parsing: $0) }
-    }
-
-    /// The settings of all projects that have some.
-    package func settings() throws -> [ProjectID: ProjectSettings] {
-        var settings: [ProjectID: ProjectSettings] = [:]
-        let rows = try Row.fetchCursor(database, sql: "SELECT project, value FROM project_setting")
-        while let row = try rows.next() { settings[try row.versionID(0)] = ProjectSettings(parsing: row[1]) }
-        return settings
-    }
-
-    /// Stores the settings of a project. Keys that a later cue wrote stay.
-    package func set(_ settings: ProjectSettings, of project: ProjectID) throws {
-        let text = try settings.text(over: settingsText(of: project))
-        try database.execute(
-            sql: "INSERT OR REPLACE INTO project_setting VALUES (?, ?)", arguments: [project.column, text])
-    }
-
-    private func settingsText(of project: ProjectID) throws -> String? {
-        try String.fetchOne(
-            database, sql: "SELECT value FROM project_setting WHERE project = ?", arguments: [project.column])
-    }
-
     // MARK: Snoozes, one a project at most
 
     /// The end of each project's snooze.

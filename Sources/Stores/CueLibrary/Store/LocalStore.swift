@@ -7,8 +7,8 @@ import GRDB
 
 /// The memory of this device for one library: SQLite in the state folder.
 ///
-/// It is a cache, except for two things that exist only here: the settings of reminders, and events that are not pushed
-/// yet. `cue init` on the same folder and vault rebuilds everything else. Every function throws `LibraryError.busy` if
+/// It is a cache, except for what waits to be stored (events, changes of settings) and for the state of this device's
+/// reminders. `cue init` on the same folder and vault rebuilds everything else. Every function throws `LibraryError.busy` if
 /// another process keeps the store locked for ten seconds, and `LibraryError.stateUnusable` for any other error of
 /// SQLite.
 package final class LocalStore: Sendable {
@@ -16,23 +16,52 @@ package final class LocalStore: Sendable {
     /// The key of the place in which the library folder itself stands. No path is `/`.
     private static let folderOfRoot = Data([0x2f])
 
-    /// Opens the store in `folder`, makes it if it is missing, and migrates an older one.
-    package init(in folder: FilePathBytes) throws {
+    /// The name of its file.
+    static let name = "store.db"
+
+    /// Opens the store in `folder`, makes it if it is missing, and migrates an older one. `isSmall`: keeps no log of
+    /// writes beside it, so that it can be read where nothing can be written.
+    package init(in folder: FilePathBytes, isSmall: Bool = false) throws {
         var configuration = Configuration()
         // Another command may be writing: `status` waits for a running backup instead of failing.
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
             // FULL: a device that loses its own last commit in a power cut would take itself for a clone.
             try database.execute(
-                sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -8000")
+                sql:
+                    "PRAGMA journal_mode = \(isSmall ? "DELETE" : "WAL"); PRAGMA synchronous = FULL; PRAGMA cache_size = -8000"
+            )
         }
-        let path = String(decoding: folder.appending("store.db").bytes, as: UTF8.self)
-        folder.appending("store.db").makePrivate()
+        let path = Self.path(in: folder)
+        folder.appending(Self.name).makePrivate()
         queue = try Self.told {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw LibraryError.stateUnusable(.newer) }
             try Self.migrator.migrate(queue)
             return queue
+        }
+    }
+
+    /// Opens a small store to read it. Throws if it is not there.
+    init(readOnlyIn folder: FilePathBytes) throws {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(10)
+        queue = try Self.told {
+            let queue = try DatabaseQueue(path: Self.path(in: folder), configuration: configuration)
+            guard try !queue.read(Self.migrator.hasBeenSuperseded) else { throw LibraryError.stateUnusable(.newer) }
+            return queue
+        }
+    }
+
+    private static func path(in folder: FilePathBytes) -> String {
+        String(decoding: folder.appending(name).bytes, as: UTF8.self)
+    }
+
+    /// Removes the store of a folder, also a damaged one; errors are ignored.
+    static func remove(from folder: FilePathBytes) {
+        for ending in ["", "-journal", "-wal", "-shm"] {
+            try? Folder.open(folder).remove(Array((name + ending).utf8))
         }
     }
 
@@ -163,6 +192,15 @@ package final class LocalStore: Sendable {
             return seen
         }
 
+        /// The entry of a commit in the log, if this device has read it and knows its size.
+        package func entry(of commit: CommitID) throws -> LogEntry? {
+            let row = try Row.fetchOne(
+                database, sql: "SELECT device, generation, commit_id, size FROM seen WHERE commit_id = ?",
+                arguments: [commit.column])
+            guard let row, let size = row[3] as Int? else { return nil }
+            return LogEntry(position: try row.position(), size: size)
+        }
+
         /// Notes the sizes of commits that were read.
         package func setSizes(_ entries: some Sequence<LogEntry>) throws {
             let statement = try database.cachedStatement(
@@ -212,6 +250,7 @@ package final class LocalStore: Sendable {
 
         /// Forgets this device's id and everything about the vault. All of it is made or read anew.
         package func forgetVault() throws {
+            try releaseSettings()
             for table in [
                 "segment", "pack", "pack_claim", "pack_left", "seen", "unlinked", "revived", "folder", "bundle",
                 "bundle_key", "verified", "words", "key_slot",

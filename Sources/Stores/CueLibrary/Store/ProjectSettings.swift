@@ -1,11 +1,14 @@
 package import CueBase
-import Foundation
 
-/// A writer's settings for reminders of one project.
+/// A writer's settings of one project.
 package struct ProjectSettings: Sendable, Equatable {
     /// When to nudge: after `maxInactivityHours` without progress, or every day. The names are stored.
     package enum NudgeMode: String, Sendable, CaseIterable { case afterInactivity, daily }
 
+    /// The name by which people know the project; nil if its path names it.
+    package var title: String?
+    /// When the project began; nil until the vault has settings of it.
+    package var created: Timestamp?
     /// nil for none.
     package var deadline: Timestamp?
     /// False for no nudges. Deadlines and snoozes still come.
@@ -20,7 +23,8 @@ package struct ProjectSettings: Sendable, Equatable {
     package var maxInactivityHours = 48
     /// True for no reminders at all; the settings stay.
     package var archived = false
-    /// The last writing that counts as progress, rather than a touch of the file; nil if unknown.
+    /// The last writing that counts as progress, rather than a touch of the file; nil if unknown. Each device notes its
+    /// own.
     package var lastProgressAt: Timestamp?
     /// The time of the last change of these settings. Reminders planned before it are not due.
     package var setAt: Timestamp
@@ -32,49 +36,83 @@ package struct ProjectSettings: Sendable, Equatable {
     package static let hours = 1...8760
     /// The latest deadline: the end of the year 9999.
     package static let latest = Timestamp(milliseconds: 253_402_300_799_000)
+    /// The most bytes of a title in UTF-8.
+    package static let titleLength = 1024
+
+    /// True for a text without control characters that is neither empty nor longer than `titleLength`.
+    package static func isTitle(_ text: String) -> Bool {
+        (1...titleLength).contains(text.utf8.count)
+            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    }
 }
 
+// This layout is frozen: docs/format.md §13.
+
 extension ProjectSettings {
-    /// Reads the JSON of `text(over:)`. A missing or invalid value becomes its default.
-    init(parsing text: String) {
-        let object = Self.object(text)
-        self.init(setAt: Self.time(object["setAt"]) ?? Timestamp(milliseconds: 0))
-        deadline = Self.time(object["deadline"])
-        lastProgressAt = Self.time(object["lastProgressAt"])
-        nudgeEnabled = object["nudgeEnabled"] as? Bool ?? nudgeEnabled
-        nudgeMode = (object["nudgeMode"] as? String).flatMap { NudgeMode(rawValue: $0) } ?? nudgeMode
-        nudgeHour = Self.number(object["nudgeHour"], in: 0...23) ?? nudgeHour
-        nudgeMinute = Self.number(object["nudgeMinute"], in: 0...59) ?? nudgeMinute
-        maxInactivityHours = Self.number(object["maxInactivityHours"], in: Self.hours) ?? maxInactivityHours
-        archived = object["archived"] as? Bool ?? archived
+    /// The keys of a settings record.
+    private enum Key: String, CaseIterable {
+        case title, deadline, created, nudgeEnabled, nudgeMode, nudgeHour, nudgeMinute, maxInactivityHours, archived
     }
 
-    /// The settings as JSON. Keys of `old` that this cue does not know are kept.
-    func text(over old: String?) throws -> String {
-        var object = old.map { Self.object($0) } ?? [:]
-        object["deadline"] = deadline?.milliseconds
-        object["lastProgressAt"] = lastProgressAt?.milliseconds
-        object["nudgeEnabled"] = nudgeEnabled
-        object["nudgeMode"] = nudgeMode.rawValue
-        object["nudgeHour"] = nudgeHour
-        object["nudgeMinute"] = nudgeMinute
-        object["maxInactivityHours"] = maxInactivityHours
-        object["archived"] = archived
-        object["setAt"] = setAt.milliseconds
-        return String(decoding: try JSONSerialization.data(withJSONObject: object, options: .sortedKeys), as: UTF8.self)
+    /// Reads the JSON of a settings record. A value that is missing or not allowed becomes its default. nil if the bytes
+    /// are no JSON object.
+    package init?(json: [UInt8], setAt: Timestamp) {
+        guard let json = try? JSON(parsing: json), json.members != nil else { return nil }
+        self.init(json, setAt: setAt)
     }
 
-    private static func object(_ text: String) -> [String: Any] {
-        (try? JSONSerialization.jsonObject(with: Data(text.utf8))) as? [String: Any] ?? [:]
-    }
-
-    private static func number(_ value: Any?, in range: ClosedRange<Int>) -> Int? {
-        (value as? Int).flatMap { range.contains($0) ? $0 : nil }
-    }
-
-    private static func time(_ value: Any?) -> Timestamp? {
-        (value as? Int).flatMap {
-            (0...Int(latest.milliseconds)).contains($0) ? Timestamp(milliseconds: Int64($0)) : nil
+    /// Reads a JSON object.
+    init(_ object: JSON, setAt: Timestamp) {
+        self.init(setAt: setAt)
+        func value(_ key: Key) -> JSON? { object[key.rawValue] }
+        func number(_ key: Key, in range: ClosedRange<Int>) -> Int? {
+            value(key)?.integer.flatMap { Int(exactly: $0) }.flatMap { range.contains($0) ? $0 : nil }
         }
+        func time(_ key: Key) -> Timestamp? {
+            value(key)?.integer.flatMap {
+                (0...Self.latest.milliseconds).contains($0) ? Timestamp(milliseconds: $0) : nil
+            }
+        }
+        title = value(.title)?.string.flatMap { Self.isTitle($0) ? $0 : nil }
+        (created, deadline) = (time(.created), time(.deadline))
+        nudgeEnabled = value(.nudgeEnabled)?.bool ?? nudgeEnabled
+        nudgeMode = value(.nudgeMode)?.string.flatMap { NudgeMode(rawValue: $0) } ?? nudgeMode
+        nudgeHour = number(.nudgeHour, in: 0...23) ?? nudgeHour
+        nudgeMinute = number(.nudgeMinute, in: 0...59) ?? nudgeMinute
+        maxInactivityHours = number(.maxInactivityHours, in: Self.hours) ?? maxInactivityHours
+        archived = value(.archived)?.bool ?? archived
+    }
+
+    private func value(_ key: Key) -> JSON? {
+        switch key {
+        case .title: title.map { .string($0) }
+        case .deadline: deadline.map { .integer($0.milliseconds) }
+        case .created: created.map { .integer($0.milliseconds) }
+        case .nudgeEnabled: .bool(nudgeEnabled)
+        case .nudgeMode: .string(nudgeMode.rawValue)
+        case .nudgeHour: .integer(Int64(nudgeHour))
+        case .nudgeMinute: .integer(Int64(nudgeMinute))
+        case .maxInactivityHours: .integer(Int64(maxInactivityHours))
+        case .archived: .bool(archived)
+        }
+    }
+
+    /// The JSON of a record with these settings, of at most `limit` bytes. It replaces the records of `bases`, the first
+    /// of which counted: what is the same as there stays as it stands there, and keys that this cue does not know are
+    /// kept from all of them, as far as there is room.
+    func json(replacing bases: [[UInt8]], upTo limit: Int) -> [UInt8] {
+        let objects = bases.compactMap { try? JSON(parsing: $0) }.compactMap(\.members)
+        let old = objects.first.map { ProjectSettings(.object($0), setAt: setAt) } ?? ProjectSettings(setAt: setAt)
+        var members = objects.first ?? []
+        for key in Key.allCases where value(key) != old.value(key) {
+            members.removeAll { $0.key.utf8.elementsEqual(key.rawValue.utf8) }
+            if let value = value(key) { members.append(JSON.Member(key.rawValue, value)) }
+        }
+        let isKnown = { (member: JSON.Member) in Key(rawValue: member.key) != nil }
+        for member in objects.dropFirst().joined() where !isKnown(member) {
+            if !members.contains(where: { $0.key.utf8.elementsEqual(member.key.utf8) }) { members.append(member) }
+        }
+        let all = JSON.object(members).canonical
+        return all.count <= limit ? all : JSON.object(members.filter(isKnown)).canonical
     }
 }

@@ -5,25 +5,27 @@ package import CueStorage
 
 /// What commits say of other records and of projects (docs/format.md §12 to §14).
 extension History {
-    /// The notes that a checkpoint keeps: all but settings that others have replaced.
+    /// The notes that a checkpoint keeps: all but settings that others have replaced, and of the plans the last of each
+    /// device.
     var notesToKeep: [Note] { notesToKeep(of: nil) }
 
     /// The same for a checkpoint of these commits; nil for all.
     func notesToKeep(of commits: Set<LogPosition>?) -> [Note] {
         let notes = self.notes.filter { commits?.contains($0.position) ?? true }
-        let replaced = Self.replacedSettings(notes)
-        let kept = notes.filter { note in
-            if case .settings = note.content { !replaced.contains(note.id) } else { true }
-        }
+        let heads = SettingsHeads(notes).ids
         let order = { (note: Note) in (note.content.kind.rawValue, note.position, note.number) }
+        var plans: [DeviceID: Note] = [:]
+        for note in notes.sorted(by: { order($0) < order($1) }) {
+            if case .plan = note.content { plans[note.position.device] = note }
+        }
+        let kept = notes.filter { note in
+            switch note.content {
+            case .settings: heads.contains(note.id)
+            case .plan: plans[note.position.device]?.id == note.id
+            default: true
+            }
+        }
         return kept.sorted { order($0) < order($1) }
-    }
-
-    /// The settings that others name as their parents.
-    private static func replacedSettings(_ notes: [Note]) -> Set<NoteID> {
-        var replaced: Set<NoteID> = []
-        for note in notes { if case .settings(let settings) = note.content { replaced.formUnion(settings.parents) } }
-        return replaced
     }
 
     /// A record that shuts out a device.

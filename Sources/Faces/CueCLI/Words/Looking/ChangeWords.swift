@@ -63,7 +63,8 @@ enum ChangeWords {
     /// How many documents a snapshot changed, in `cue log`.
     static func count(_ entry: SnapshotLog.Entry) -> String {
         guard entry.changes > 0 else {
-            return entry.hasOthers ? "only folders or links changed" : "no document changed"
+            if entry.hasOthers { return "only folders or links changed" }
+            return entry.hasSettings ? "only settings changed" : "no document changed"
         }
         guard let first = entry.settled.first else { return Style.count(entry.changes, "change") }
         let more = entry.settled.count > 1 ? " and \(Style.number(entry.settled.count - 1)) more" : ""
