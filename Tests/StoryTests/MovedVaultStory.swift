@@ -60,12 +60,15 @@ struct MovedVaultStory {
     func others() throws {
         let cue = try Cue.small()
         let other = try Cue.small()
-        try cue.shell("mv vault ../away-$$; ln -s ../away-$$ link; cp -a \"$1\" other", other.vault)
+        // Where no search for it goes.
+        let away = TemporaryFolder()
+        defer { withExtendedLifetime(away) {} }
+        try cue.shell("mkdir -p \"$2/a/b\"; mv vault \"$2/a/b\"; ln -s \"$2/a/b/vault\" link", other.vault, away.path)
+        try cue.shell("cp -a \"$1\" other", other.vault)
 
         let failed = try cue.run("backup", cue.library)
 
         #expect(failed.code == 7 && failed.errors.contains("is its disk plugged in"), "\(failed.errors)")
-        try cue.shell("rm -r \"$(readlink -f link)\"")
     }
 
     @Test(

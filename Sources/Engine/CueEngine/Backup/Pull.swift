@@ -152,8 +152,7 @@ struct Pull {
             let broken = try transaction.brokenPacks()
             try transaction.take(history.index, packs, but: broken.union(retired))
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
-            let limits = shutOuts.map { BatchLimit($0.what) }
-            try transaction.set(.batchLimits, to: limits.isEmpty ? nil : FactCode(limits))
+            try transaction.setLimits(shutOuts)
             try transaction.add(joined)
             try transaction.setUnlinked(unlinked)
             try notes.save(transaction)

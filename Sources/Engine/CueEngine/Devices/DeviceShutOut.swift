@@ -43,11 +43,15 @@ package struct DeviceShutOut: Sendable {
             writer.isSnapshot = false
             _ = try writer.write(as: &own)
             let (device, now) = (own, context.clock.now)
-            try context.library.store.write { try $0.note(commitOf: device, at: now) }
-            // Events of later batches are set aside with the next exchange.
-            _ = try Pull.run(context, own)
+            let after = try FullHistory.load(context.vault)
+            try context.library.store.write { transaction in
+                try transaction.note(commitOf: device, at: now)
+                // Events of later batches are set aside with the next exchange, and versions with the next sync.
+                try transaction.setLimits(after.devicesShutOut)
+                try transaction.set(.hasNews, to: true)
+            }
             return DeviceShutOut(
-                device: VaultDevice.all(in: try FullHistory.load(context.vault)).first { $0.id == found.id } ?? found,
+                device: VaultDevice.all(in: after).first { $0.id == found.id } ?? found,
                 last: last.flatMap(history.time))
         }
     }
@@ -89,5 +93,13 @@ package struct DeviceShutOut: Sendable {
             } catch is VaultError { return true }
             return !isLater
         }.last?.position
+    }
+}
+
+extension LocalStore.Transaction {
+    /// Notes which batches of events are the last that count, of the devices that were shut out.
+    func setLimits(_ shutOuts: [History.FoundShutOut]) throws {
+        let limits = shutOuts.map { BatchLimit($0.what) }
+        try set(.batchLimits, to: limits.isEmpty ? nil : FactCode(limits))
     }
 }

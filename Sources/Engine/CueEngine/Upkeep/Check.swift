@@ -2,7 +2,7 @@ import CueBase
 package import CueCrypto
 import CueEventLog
 import CueEvents
-import CueLibrary
+package import CueLibrary
 package import CueStorage
 import CueSystem
 package import CueVault
@@ -162,6 +162,15 @@ package enum Check {
     /// The number of commits that the library's device has seen and the vault does not have.
     package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
         try library.store.read { try $0.seen() }.subtracting(try vault.commits().map(\.position)).count
+    }
+
+    /// The same for a vault of which only the place was named: what any library of this device with that vault has seen.
+    package static func commitsLost(by vault: Vault, knownIn state: StateFolder) throws -> Int {
+        let stores = state.libraryFolders().compactMap { try? LocalStore(in: $0) }
+        let seen = stores.compactMap { store in
+            try? store.read { try $0.value(.vault) == vault.id ? $0.seen() : [] }
+        }.reduce(into: Set<LogPosition>()) { $0.formUnion($1) }
+        return seen.isEmpty ? 0 : seen.subtracting(try vault.commits().map(\.position)).count
     }
 
     /// Compares the key slots with those that the newest epochs list, and with what the library's device knows.

@@ -44,13 +44,18 @@ struct Session {
         return session
     }
 
-    /// Warns if the library's vault lacks commits that its device has seen. A copy of the vault may be older.
+    /// Warns if the vault, or a copy of it, lacks commits that this device has seen.
     func warnOfOlderVault() throws {
-        guard let library, isOwnVault else { return }
-        let missing = try Check.commitsLost(by: vault, since: library)
+        let missing =
+            if let library {
+                try Check.commitsLost(by: vault, since: library)
+            } else {
+                try Check.commitsLost(by: vault, knownIn: StateFolder.standard())
+            }
         guard missing > 0 else { return }
         // Also for a program: nothing in the object would say so.
-        Output(json: false, quiet: false).warning(PackWords.older(missing))
+        Output(json: false, quiet: false).warning(
+            isOwnVault ? PackWords.older(missing) : PackWords.olderCopy(missing))
     }
 
     /// The same with single values. Asks for a passphrase if this device does not remember the key, or if

@@ -50,6 +50,11 @@ enum PackWords {
         "\(wentBack(missing)). What is shown is older than what was stored. Was an old copy of the vault put in place, or is a sync service still at work?"
     }
 
+    /// The same of a copy, or of a vault of which only the place was named.
+    static func olderCopy(_ missing: Int) -> String {
+        "the vault there is older than what this device has seen: \(Style.count(missing, "commit")) \(missing == 1 ? "is" : "are") not in it. What is shown is older than what was stored."
+    }
+
     /// The false claim, and how to find the documents that depend on it.
     static func sentence(_ claim: FalseClaim) -> String {
         let commits = commits(claim)
