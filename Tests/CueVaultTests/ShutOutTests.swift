@@ -126,7 +126,7 @@ struct ShutOutTests {
             }
         }
         var counts: [Int: Bool] = [:]
-        while counts.count < records.count {
+        for _ in records.indices {
             for one in records.indices where counts[one] == nil {
                 let against = records.indices.filter { kills($0, one) && !reaches[one][$0] }
                 guard against.allSatisfy({ counts[$0] != nil }) else { continue }
@@ -174,7 +174,7 @@ struct ShutOutTests {
         one.known = [first]
         try vault.commit(&one, [T.draft("novel")])
         try vault.commit(&two, [T.draft("junk")])
-        try Checkpoint.write(try History.load(vault.vault), to: vault.vault)
+        try Checkpoint.write(try History.load(vault.vault), to: vault.vault, by: TestKeys.key(1))
         #expect(names(try History.loadLatest(vault.vault)) == ["letters", "novel", "junk"])
 
         try vault.commit(&one, notes: [shutOut(two, after: first)])
@@ -185,7 +185,8 @@ struct ShutOutTests {
             try Checkpoint.read(old.name, of: vault.vault), old.name, count: old.covered)
         #expect(claims.verdict(try History.load(vault.vault)) == .unknown)
 
-        let new = try #require(try Checkpoint.write(try History.load(vault.vault), to: vault.vault))
+        let new = try #require(
+            try Checkpoint.write(try History.load(vault.vault), to: vault.vault, by: TestKeys.key(1)))
         try vault.commit(&two, [T.draft("more junk")])
         let latest = try History.loadLatest(vault.vault)
         #expect(latest.isSummary && names(latest) == ["letters", "novel"])

@@ -52,7 +52,7 @@ struct DeviceStory {
         #expect(try cue.run("device", "list", "--library", cue.library).text.contains("laptop"))
 
         let out = try cue.run("device", "shut-out", "laptop", "--library", cue.library)
-        #expect(out.code == 0 && out.text.contains("laptop is shut out"))
+        #expect(out.code == 0 && out.text.contains("is shut out. What it stored until"))
         try cue.shell("echo c > other/c.md; rm other/a.md")
         let refused = try cue.run("backup", other, environment: there)
         #expect(refused.code == 1 && refused.errors.contains("desk shut out this device"))

@@ -98,10 +98,11 @@ package struct EventExchange {
             summary.lostBatches = lost.count
         }
         let new = news.entries.filter { known[$0.position] == nil || lost.contains($0.position) }
-        let counted = try batchesThatCount(new)
+        let limits: [BatchLimit] = try store.read { try $0.value(.batchLimits)?.value() } ?? []
         for entry in new {
             try Interruption.throwIfRequested()
-            if counted[entry.position.device]?.contains(entry.position) ?? true {
+            // What a device wrote after it was shut out counts as read, and brings nothing.
+            if limits.allSatisfy({ $0.counts(entry.position) }) {
                 try read(entry)
             } else {
                 _ = try store.write { try $0.addEventObject(entry.position, size: entry.size) }
@@ -115,33 +116,6 @@ package struct EventExchange {
             // What could not be read is asked for again.
             try store.write { try $0.take(news, as: .eventCursor, listed: .eventsListed, at: now) }
         }
-    }
-
-    /// The batches that count, of each device that was shut out: the last one that its record names, and those before it.
-    /// Takes back the events of others that were read before.
-    private func batchesThatCount(_ new: [LogEntry]) throws -> [DeviceID: Set<LogPosition>] {
-        let limits: [BatchLimit] = try store.read { try $0.value(.batchLimits)?.value() } ?? []
-        guard !limits.isEmpty else { return [:] }
-        let all = Dictionary(try vault.eventLog.all().map { ($0.position, $0) }, uniquingKeysWith: { one, _ in one })
-        var counted: [DeviceID: Set<LogPosition>] = [:]
-        for limit in limits {
-            var batches: Set<LogPosition> = []
-            var next = LogPosition(device: limit.device, generation: limit.generation, commit: limit.batch)
-            while next.generation > 0, batches.insert(next).inserted, let entry = all[next] {
-                let previous: CommitID
-                do { previous = try vault.readEvents(entry) { _ in }.previous } catch is VaultError { break }
-                next = LogPosition(device: limit.device, generation: next.generation - 1, commit: previous)
-            }
-            counted[limit.device] = counted[limit.device]?.intersection(batches) ?? batches
-        }
-        let counts = counted
-        try store.write { transaction in
-            for (position, batch) in try transaction.eventObjects() {
-                guard let counted = counts[position.device], !counted.contains(position) else { continue }
-                try transaction.removeEvents(of: batch.id)
-            }
-        }
-        return counted
     }
 
     /// Batches that this device has read or written, and that are gone or have another size.

@@ -14,6 +14,8 @@ package struct DeviceShutOut: Sendable {
         case ambiguous(String, [DeviceID])
         /// It is this device.
         case own
+        /// The record was written and does not count: another shuts out this device, or this one has written too many.
+        case withoutEffect
     }
 
     /// The device, as it is now.
@@ -50,6 +52,9 @@ package struct DeviceShutOut: Sendable {
                 try transaction.setLimits(after.devicesShutOut)
                 try transaction.set(.hasNews, to: true)
             }
+            guard after.devicesShutOut.contains(where: { $0.holder == device.position }) else {
+                throw Refusal.withoutEffect
+            }
             return DeviceShutOut(
                 device: VaultDevice.all(in: after).first { $0.id == found.id } ?? found,
                 last: last.flatMap(history.time))
@@ -59,12 +64,13 @@ package struct DeviceShutOut: Sendable {
     private static func device(_ name: String, in history: FullHistory) throws -> VaultDevice {
         let all = VaultDevice.all(in: history)
         let digits = name.lowercased()
-        let bearers = all.filter { $0.name == name }
-        // Of several of one name, those that were shut out are not meant.
+        // A name may look like the digits of another device's id: both are meant then.
+        let bearers = all.filter { device in
+            device.name == name || digits.count >= leastDigits && device.id.description.hasPrefix(digits)
+        }
+        // Of several, those that were shut out already are not meant.
         let active = bearers.filter { $0.shutOut == nil }
-        let named = active.isEmpty ? bearers : active
-        let found =
-            named.isEmpty && digits.count >= leastDigits ? all.filter { $0.id.description.hasPrefix(digits) } : named
+        let found = active.isEmpty ? bearers : active
         guard let first = found.first else { throw Refusal.unknown(name) }
         guard found.count == 1 else { throw Refusal.ambiguous(name, found.map(\.id).sorted()) }
         return first

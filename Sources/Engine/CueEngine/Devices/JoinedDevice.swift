@@ -22,11 +22,18 @@ package struct JoinedDevice: Codable, Sendable, Equatable {
         }
     }
 
-    /// The devices of which nobody was told. They count as told from now on, if the local store can be written.
-    package static func takeUntold(of library: OpenLibrary) -> [JoinedDevice] {
-        let untold = (try? library.store.read { try $0.untold() }) ?? []
-        if !untold.isEmpty { try? library.store.write { try $0.set(.joined, to: nil) } }
-        return untold
+    /// The devices of which nobody was told.
+    package static func untold(of library: OpenLibrary) -> [JoinedDevice] {
+        (try? library.store.read { try $0.untold() }) ?? []
+    }
+
+    /// Notes that a person was told of these, if the local store can be written.
+    package static func note(told: [JoinedDevice], in library: OpenLibrary) {
+        guard !told.isEmpty else { return }
+        try? library.store.write { transaction in
+            let left = try transaction.untold().filter { !told.contains($0) }
+            try transaction.set(.joined, to: left.isEmpty ? nil : FactCode(left))
+        }
     }
 }
 

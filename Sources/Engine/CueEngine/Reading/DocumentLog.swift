@@ -88,10 +88,10 @@ package struct DocumentLog {
     /// The version so many before the newest of the document, without those in which only times or rights changed.
     /// Throws `EngineError.tooFewVersions`.
     static func version(
-        _ back: Int, before project: LibraryState.Project, _ history: History
+        _ back: Int, before project: LibraryState.Project, _ history: History, without retired: Set<VersionID>
     ) throws -> History.Version {
         let order = history.everything.lives(of: project).flatMap { life in
-            inOrder(history.versions.values.filter { $0.header.project == life.id })
+            inOrder(history.versions.values.filter { $0.header.project == life.id && !retired.contains($0.id) })
         }
         // The members of each version are read only as far back as is asked for.
         let counted = order.lazy.filter { !isTouched($0, in: history) }

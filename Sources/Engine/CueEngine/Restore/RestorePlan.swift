@@ -207,7 +207,7 @@ struct RestorePlan {
         guard let back = SnapshotSelector.stepsBack(text.lowercased()) else {
             return try version(text, of: project, name, in: past)
         }
-        return try DocumentLog.version(back, before: project, past.history)
+        return try DocumentLog.version(back, before: project, past.history, without: past.retiredVersions)
     }
 
     /// A version of the document that the request calls `name`, or of a deleted one that had its name before.

@@ -82,10 +82,11 @@ struct StatusCommand: ParsableCommand {
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         let found = status.isVaultThere ? nil : FoundVault(of: library)
-        let joined = JoinedDevice.takeUntold(of: library)
+        let joined = JoinedDevice.untold(of: library)
         try output.object(StatusResult(library, status, found, joined))
         for line in lines(library, status) { output.line(line) }
         for device in joined { output.line(DeviceWords.joined(device)) }
+        JoinedDevice.note(told: joined, in: library)
         if let found { output.line("  hint: \(found.hint)") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })

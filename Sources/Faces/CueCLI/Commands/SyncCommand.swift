@@ -59,9 +59,10 @@ struct SyncCommand: ParsableCommand {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
         let disputes = try SettingsDispute.all(in: context.library)
-        let joined = JoinedDevice.takeUntold(of: context.library)
+        let joined = JoinedDevice.untold(of: context.library)
         try SyncReport(summary, Environment.monotonicSeconds - started, disputes, joined)
             .tell(output, library: folder)
+        JoinedDevice.note(told: joined, in: context.library)
         try end(SyncReport.outcome(of: summary))
     }
 }

@@ -56,7 +56,7 @@ extension VaultProblem {
             "\(ObjectRecordLog.name(of: position, .events)): another batch of events names it, but it is not there"
         case .version(let id, let flaw): "version \(id.short): \(flaw.words)"
         case .contradiction(let found):
-            "\(ObjectRecordLog.name(of: found.of)): it is not what \(ObjectRecordLog.name(of: found.by)) says that it was; one of the two devices wrote something false, or the commit was exchanged by somebody who has its device's key"
+            "\(ObjectRecordLog.name(of: found.of)): it is not what \(ObjectRecordLog.name(of: found.by)) says that it was; either one of the two devices wrote something false, or the commit was replaced by somebody with its device's key"
         case .noCommit:
             "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first "
                 + "backup never ended"

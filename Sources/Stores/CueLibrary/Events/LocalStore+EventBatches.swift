@@ -29,11 +29,6 @@ extension LocalStore.Transaction {
         try addReplaced(position, isTold: false)
     }
 
-    /// Forgets the events that a batch brought, and keeps the batch as read: it counts no more.
-    package func removeEvents(of batch: Int64) throws {
-        try database.execute(sql: "DELETE FROM event WHERE object = ?", arguments: [batch])
-    }
-
     // MARK: Batches whose events are stored again
 
     /// Notes a batch as replaced. `isTold`: a batch in the vault reports it already; else the next one of this device

@@ -108,11 +108,15 @@ extension ProjectSettings {
             members.removeAll { $0.key.utf8.elementsEqual(key.rawValue.utf8) }
             if let value = value(key) { members.append(JSON.Member(key.rawValue, value)) }
         }
-        let isKnown = { (member: JSON.Member) in Key(rawValue: member.key) != nil }
-        for member in objects.dropFirst().joined() where !isKnown(member) {
+        for member in objects.dropFirst().joined() where Key(rawValue: member.key) == nil {
             if !members.contains(where: { $0.key.utf8.elementsEqual(member.key.utf8) }) { members.append(member) }
         }
         let all = JSON.object(members).canonical
-        return all.count <= limit ? all : JSON.object(members.filter(isKnown)).canonical
+        if all.count <= limit { return all }
+        let known = JSON.object(members.filter { Key(rawValue: $0.key) != nil }).canonical
+        if known.count <= limit { return known }
+        // Another device's values may be of any length: what this cue takes always fits.
+        let own = Key.allCases.compactMap { key in value(key).map { JSON.Member(key.rawValue, $0) } }
+        return JSON.object(own).canonical
     }
 }

@@ -42,7 +42,7 @@ package enum Checkpoint {
         _ name: ObjectName, size: Int, of vault: Vault, roomFor more: Int = 0
     ) throws -> RecordObject {
         try vault.object(name) {
-            let checkpoint = try RecordObject(
+            var checkpoint = try RecordObject(
                 checkpoint: try PlainReader(.object(vault.objects, name, size: size), of: vault, .checkpoint, name),
                 vault.context(.checkpoint, name), roomFor: more)
             // Any device that stored something may write one.
@@ -50,6 +50,7 @@ package enum Checkpoint {
             guard checkpoint.coverage.contains(where: { $0.position.device == signer }) else {
                 throw FormatError.invalid(.signedByAnother)
             }
+            checkpoint.signer = signer
             return checkpoint
         }
     }

@@ -25,6 +25,12 @@ package struct FullHistory: Sendable {
     /// Returns false, and is of no use any more, if that may not be enough: a commit is gone, or something is missing
     /// or damaged that a checkpoint may have. Throws `StorageError`.
     package mutating func follow(_ log: [LogEntry], of vault: Vault) throws -> Bool {
+        // What stood in a commit itself is elsewhere once it stands in a run.
+        guard
+            log.allSatisfy({
+                $0.run == nil || history.commitsInRuns.contains($0.position) || history.commits[$0.position] == nil
+            })
+        else { return false }
         let new = log.filter { history.commits[$0.position] == nil }
         guard history.isComplete, log.count == history.commits.count + new.count, !log.haveTwins else { return false }
         if !new.isEmpty { try history.extend(by: new, of: vault) }

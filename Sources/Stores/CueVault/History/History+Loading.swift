@@ -49,7 +49,9 @@ extension History {
         guard !covered.hasBranches(among: entries.map(\.position)), !entries.haveTwins else {
             return try read(vault, entries)
         }
-        guard covered.isWhole(in: entries, count), covered.brought(checkpoint.versions, entries) else {
+        guard covered.isWhole(in: entries, count), covered.brought(checkpoint.versions, entries),
+            checkpoint.notes.allSatisfy({ covered.mayHold($0.position) })
+        else {
             return try read(vault, entries, rescuing: checkpoint)
         }
         var history = History(of: entries)
@@ -98,6 +100,8 @@ extension History {
     /// True if a commit that the checkpoint does not cover shuts out a device whose commits it does cover, before the last
     /// of them. Which versions count then, only all commits show.
     private var isOutruledByShutOuts: Bool {
+        // What a device signed that was shut out may leave out just that.
+        if shutOuts.contains(where: { $0.shutOut.device == signer }) { return true }
         let ends = Dictionary(grouping: coverage.map(\.position), by: \.device)
         return notes.contains { note in
             guard case .shutOut(let shutOut) = note.content, commits[note.position] != nil,

@@ -31,7 +31,10 @@ extension History {
             return commits.filter { $0.position.generation == newest }
         }
         let summed = Set(
-            coverage.lazy.map(\.position).filter { snapshots[$0.device] == nil && commits[$0] == nil })
+            coverage.lazy.map(\.position).filter { position in
+                snapshots[position.device] == nil && commits[position] == nil
+                    && !shutOuts.contains { $0.shutOut.device == position.device }
+            })
         guard !summed.isEmpty else { return tips }
         for entry in try vault.commits() where summed.contains(entry.position) {
             guard let object = try? vault.commit(entry), let record = object.commit, record.isSnapshot else { continue }

@@ -35,6 +35,10 @@ package struct History: Sendable {
     package private(set) var versions: [VersionID: Version] = [:]
     /// The newest record of each device that counts.
     package private(set) var devices: [DeviceID: DeviceRecord] = [:]
+    /// The device that signed the checkpoint from which this began; nil for none.
+    private(set) var signer: DeviceID?
+    /// What a checkpoint says of devices.
+    private var coveredDevices: [DeviceID: DeviceRecord] = [:]
     /// What devices say of themselves, by the commits that hold it.
     private var deviceRecords: [LogPosition: DeviceRecord] = [:]
     /// What commits say of other records and of projects, also those that are set aside.
@@ -229,7 +233,8 @@ package struct History: Sendable {
     mutating func add(_ checkpoint: RecordObject, summingUp count: Int) {
         (isSummary, summedUp) = (true, count)
         coverage = checkpoint.coverage
-        for device in checkpoint.devices { devices[device.id] = device }
+        for device in checkpoint.devices { coveredDevices[device.id] = device }
+        signer = checkpoint.signer
         allNotes += checkpoint.notes
         self.checkpoint = sources.count
         addContent(checkpoint, at: nil) { _, known in known == nil }
@@ -237,9 +242,15 @@ package struct History: Sendable {
 
     /// Takes from a checkpoint the versions of commits that are lost, damaged, or have not arrived.
     mutating func rescue(_ checkpoint: RecordObject) {
-        for device in checkpoint.devices where devices[device.id] == nil { devices[device.id] = device }
+        // Nobody is obeyed who was shut out.
+        guard !findShutOuts().counting.contains(where: { $0.shutOut.device == checkpoint.signer }) else { return }
+        for device in checkpoint.devices where coveredDevices[device.id] == nil { coveredDevices[device.id] = device }
         let newest = checkpoint.versions.lazy.map(\.time).max()
-        allNotes += checkpoint.notes.filter { commits[$0.position] == nil }
+        let covered = Coverage(checkpoint.coverage)
+        allNotes += checkpoint.notes.filter { note in
+            commits[note.position] == nil && covered.mayHold(note.position)
+                && (unread.contains(note.position) || !listed.contains(note.position.commit))
+        }
         for position in checkpoint.coverage.map(\.position) where !listed.contains(position.commit) {
             miss(position, since: newest ?? Timestamp(milliseconds: 0))
         }
@@ -271,8 +282,11 @@ package struct History: Sendable {
 
     mutating func finish() {
         index.prepare()
+        versions.merge(versionsAside) { known, _ in known }
+        versionsAside = [:]
         settleParents()
         settleShutOuts()
+        strays = strays.filter { versions[$0.key] != nil }
         let known = Set(commits.keys).union(coverage.map(\.position))
         let covered = Coverage(coverage)
         // A coverage names generations alone. A commit that the log does not list is not covered.
@@ -300,11 +314,10 @@ package struct History: Sendable {
             guard case .shutOut = note.content else { return !setAside.contains(note.position) }
             return counting[note.position]?.contains { $0.number == note.number } ?? false
         }
+        devices = coveredDevices
         for (position, record) in deviceRecords.sorted(by: { $0.key < $1.key }) where !setAside.contains(position) {
             devices[record.id] = record
         }
-        versions.merge(versionsAside) { known, _ in known }
-        versionsAside = [:]
         if !setAside.isEmpty { setVersionsAside() }
         let digests = digests
         contradictions = commits.values.filter { !setAside.contains($0.position) }.flatMap { commit in

@@ -11,8 +11,7 @@ struct ShutOuts {
         let shutOut: ShutOut
     }
 
-    /// The most records of one device that are looked at (docs/format.md §10): so what is compared grows with the vault,
-    /// and not with its square.
+    /// The most records of one device that are looked at (docs/format.md §10).
     private static let most = 64
 
     /// The records that count.
@@ -71,7 +70,7 @@ struct ShutOuts {
         }
         let groups = Circles.groups(of: against)
         var counts = [Bool?](repeating: nil, count: records.count)
-        // Groups come after all that they are reached from, so what is asked for is decided already.
+        // Each group follows the groups of the records that undo its members.
         for group in groups {
             let own = Set(group)
             for number in group {

@@ -60,11 +60,6 @@ package struct ShutOut: Hashable, Sendable {
     /// The last commit that counts; of generation 0 for none.
     var last: LogPosition { LogPosition(device: device, generation: generation, commit: commit) }
 
-    /// True if a batch of the device's events counts.
-    package func counts(batch position: LogPosition) -> Bool {
-        position.generation < batchGeneration || position.generation == batchGeneration && position.commit == batch
-    }
-
     fileprivate init(_ reader: inout ByteReader) throws(FormatError) {
         device = try reader.id16()
         (generation, commit) = (try reader.varint(), try reader.commitID())

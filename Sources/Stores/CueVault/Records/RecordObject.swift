@@ -19,6 +19,8 @@ package struct RecordObject: Sendable {
     package private(set) var notes: [Note] = []
     /// Who signed it. It was not compared with the device of its name.
     package private(set) var authorship: Authorship?
+    /// The device that signed a checkpoint, once that was proven.
+    var signer: DeviceID?
     /// Each frame from its first version on; empty for a frame without versions.
     fileprivate var frames: [[UInt8]] = []
     /// The offset of the first version in the frame that is being read; nil before it.
@@ -121,7 +123,9 @@ package struct RecordObject: Sendable {
         self.budget = budget
         var next: [UInt8]? = records
         try readCommit(at: position, context, inline: nil) { _ in next.take() }
+        // The run is one object, and weighs what all of its commits do.
         budget = self.budget
+        self.budget = RecordBudget()
     }
 
     /// Reads the records of a commit. `inline`: the bytes of the blocks that it holds itself; nil if they are not there.
@@ -161,7 +165,7 @@ package struct RecordObject: Sendable {
                 numbers[kind] = number + 1
                 try object.add(Note(position: position, number: number, content: content))
             case .commit, .keptVersion, .coverage, .keptInline, .batch, .event, .replaced, .signature, .kept, .run,
-                .commitOfRun, .inlineOfRun:
+                .commitOfRun:
                 throw .invalid(.misplacedInCommit)
             }
         }
@@ -206,7 +210,7 @@ package struct RecordObject: Sendable {
                 try object.add(header, device, 0, time, reader)
             case .kept: try object.add(try Note(kept: &reader))
             case .commit, .version, .inline, .batch, .event, .replaced, .signature, .shutOut, .retired, .pinned,
-                .unpinned, .acknowledged, .settings, .plan, .run, .commitOfRun, .inlineOfRun:
+                .unpinned, .acknowledged, .settings, .plan, .run, .commitOfRun:
                 throw .invalid(.misplacedInCheckpoint)
             }
         }

@@ -6,8 +6,7 @@ package import CueStorage
 /// The kinds of records, as numbered in docs/format.md §6 and §11.
 enum RecordKind: UInt64 {
     case commit = 1, device, pack, version, keptVersion, coverage, batch, event, replaced, inline, keptInline
-    case signature, shutOut, retired, pinned, unpinned, acknowledged, settings, plan, kept, run, commitOfRun,
-        inlineOfRun
+    case signature, shutOut, retired, pinned, unpinned, acknowledged, settings, plan, kept, run, commitOfRun
 
     /// True for records that stand in batches of events alone.
     var isOfEvents: Bool { self == .batch || self == .event || self == .replaced }

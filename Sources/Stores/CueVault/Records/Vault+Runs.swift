@@ -106,7 +106,7 @@ extension OpenRun {
                     try authors.take(frame[..<start])
                     try authors.take(signature: Array(frame[body]))
                     end = start
-                case (nil, .some): break  // a kind of a later version (docs/format.md §1)
+                case (nil, .some), (.batch?, .some), (.event?, .some), (.replaced?, .some): break  // docs/format.md §6
                 default: throw FormatError.invalid(.impossibleRun)
                 }
             }

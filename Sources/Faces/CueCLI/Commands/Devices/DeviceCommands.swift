@@ -36,7 +36,7 @@ struct DeviceListCommand: ParsableCommand {
 /// `cue device shut-out`.
 struct DeviceShutOutCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "shut-out", abstract: "Let nothing count that a device stores from now on.",
+        commandName: "shut-out", abstract: "Ignore everything that a device stores from now on.",
         discussion: """
             For a device that was lost or stolen. What it stored until now stays and counts; what it stores later is set \
             aside on every device, and deletes and changes nothing. Documents that others have gone on with stay. The device \

@@ -42,7 +42,9 @@ enum DeviceWords {
             done.last.map { "What it stored until \($0.shown) counts" } ?? "Nothing that it stored counts"
         let count = done.device.shutOut?.commitsAside ?? 0
         let aside = count == 0 ? "" : " (\(Style.count(count, "commit")) now)"
-        return ["\(done.device.name) is shut out. \(last); what it stored or stores later is set aside\(aside)."]
+        return [
+            "\(done.device.name) (\(done.device.id.description.prefix(8))) is shut out. \(last); what it stored or stores later is set aside\(aside)."
+        ]
     }
 
     /// What else is to be done about a lost device.
@@ -62,6 +64,12 @@ enum DeviceWords {
                 "\(ids.count) devices are called \(name): \(ids.map { String($0.description.prefix(8)) }.joined(separator: ", "))",
                 "give the first digits of the id"
             ).unchanged
+        case .withoutEffect:
+            CueError(
+                .failed,
+                "what this device says does not count: it was shut out, or has shut out too many devices already",
+                "`cue device list` shows who shut out whom; run the command on another device, or join anew with `cue init`"
+            )
         case .own:
             CueError(
                 .failed, "that is this device, and a device does not shut out itself",
@@ -93,7 +101,9 @@ enum DeviceWords {
             )
         }
         if report.pruned > 0 {
-            lines.append("the content of \(Style.count(report.pruned, "old version")) was given up; that is no damage")
+            lines.append(
+                "the content of \(Style.count(report.pruned, "old version")) was given up to save room; that is no damage"
+            )
         }
         switch report.comparison {
         case .same?: lines.append("the state is the one that you gave: both devices have the same history")
