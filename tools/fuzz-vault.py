@@ -19,6 +19,7 @@ Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptogra
 import argparse, hashlib, hmac, importlib.machinery, json, os, random, re, shutil, signal
 import sqlite3, struct, subprocess, sys, tempfile, time
 import argon2.low_level as argon2, zstandard
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -147,14 +148,17 @@ class Vault:
             if way != 1: continue
             key = argon2.hash_secret_raw(passphrase.encode(), salt, passes, memory // 1024, lanes, 32,
                                          argon2.Type.ID, 0x13)
-            opened = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)
+            try: opened = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)
+            except InvalidTag: continue                             # another passphrase's
             self.key, self.slot, self.pair = opened[32:64], bytes.fromhex(slot), (opened[:32], head[60:])
         self.chunk_ids = self.subkey(b"chunk ids")
         self.use(self.key)
         self.epochs = epochs or {self.epoch: self.key}
         self.stolen = [self.device(Ed25519PrivateKey.from_private_bytes(seed)) for seed in seeds]
         self.learn()
+        # That of most commits first: a checkpoint covers it.
         self.stolen = [id for id in self.stolen if id in self.devices]
+        self.stolen.sort(key=[c[0] for c in self.commits].count, reverse=True)
     def subkey(self, label, key=None): return expand(key or self.key, b"cue/1 subkey\0" + self.id + label, 32)
     def use(self, key):
         """What is sealed from now on is sealed by the epoch of this key."""
