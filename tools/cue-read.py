@@ -25,7 +25,8 @@ SLOT, PACK, LOG, CHECKPOINT, EVENTS, EPOCH, RUN = range(1, 8)           # kinds 
 YEARS, SIZE = range(-62167219200000, 253402300800000), 1 << 53      # section 10, as all that is called MOST
 DELTAS, MOST_CHUNKS, MOST_PATH, MOST_NAME, MOST_XATTR, MOST_INLINE, MOST_BASES = 100, 1 << 21, 4096, 255, MIB, 65536, 4
 MOST_FRAME, MOST_BLOCK, MOST_PACK, MOST_RECORDS, MOST_BATCH = 64 * MIB, 16 * MIB, 256 * MIB, 4096 * MIB, 64 * MIB
-MOST_RUN, MOST_RUN_INLINE, MOST_SHUT_OUT, MOST_JSON, NOTES = 100_000, 16 * MIB, 1024, 16384, range(13, 20)
+MOST_RUN, MOST_SHUT_OUT, MOST_JSON, NOTES = 100_000, 64, 16384, range(13, 20)
+RECORDS = {*range(1, 7), *range(10, 23)}                            # kinds that stand in a place of their own, or nowhere
 MOST_EPOCHS, MOST_SLOTS, MOST_REMOVED, MOST_EPOCH, MOST_LABEL = 1024, 256, 4096, 256 << 10, 255
 # A position is (device id, generation, commit id); that of a run has (its first generation, its last) and the run id.
 # before: [(position, the digest that is said of it)]; called: what the device is called from then on, or nothing; notes: of
@@ -252,8 +253,10 @@ class Signed:
         need(self.body is not None, "nobody has signed it")
         need(len(self.body) == 96, "its signature has another length")
         key, signature, self.digest = self.body[:32], self.body[32:], self.hash.digest()
-        small = (int.from_bytes(key, "little") & (1 << 255) - 1) % ((1 << 255) - 19) in SMALL
-        need(not small, "a public key is of small order")
+        most, prime = (1 << 255) - 1, (1 << 255) - 19
+        need(int.from_bytes(key, "little") & most < prime, "a public key is not written in the canonical way")
+        for point in (key, signature[:32]):
+            need((int.from_bytes(point, "little") & most) % prime not in SMALL, "a point is of small order")
         self.signer = hashlib.blake2b(b"cue/1 device\0" + self.vault + key, digest_size=32).digest()[:16]
         need(self.device in (None, self.signer), "another device has signed it")
         try: Ed25519PublicKey.from_public_bytes(key).verify(signature, b"cue/1 signature\0" + self.digest)
@@ -361,11 +364,13 @@ def read_commit(c, generation):
 ShutOut = collections.namedtuple("ShutOut", "target batch")         # positions; generation 0: none
 Settings = collections.namedtuple("Settings", "project parents time value")
 Retired = collections.namedtuple("Retired", "versions packs commits")
-def read_note(kind, c):
-    """A record of the kinds 13 to 19. An unknown plan is right: its own signature says whether it counts."""
+def read_note(kind, c, budget=None):
+    """A record of the kinds 13 to 19. A plan may be anything: its own signature says whether it counts."""
+    if budget: budget.add(256)
     if kind == 13:
         target = c.position()
         note = ShutOut(target, (target[0], c.varint(), c.take(8)))
+        need(all((generation == 0) == (id == bytes(8)) for _, generation, id in note), "it names half of a commit")
     if kind == 14:
         note = Retired(c.many(c.number_id, 12), c.many(lambda: c.take(16), 16), c.many(c.position, 25))
     if kind == 15:
@@ -373,17 +378,16 @@ def read_note(kind, c):
         note = c.take(12 if what == 1 else 8)
         c.bytes(MOST_LABEL)
     if kind in (16, 17): note = c.many(c.number_id, 12)
-    if kind == 18: note = Settings(c.take(12), c.many(c.number_id, 12), c.time(), read_settings(c.bytes(MOST_JSON)))
-    if kind == 19: note = c.bytes(MOST_JSON)
+    if kind == 18: note = Settings(c.take(12), c.many(c.number_id, 12), c.time(), read_settings(c.bytes()))
+    if kind == 19: note = c.take(c.left())
     c.finish()
     return note
 
 def read_settings(text):
-    """An object of RFC 8785."""
-    try: right = isinstance(value := read_json(text), dict) and canonical(value).encode() == text
-    except (ValueError, RecursionError) as error: raise Damaged(f"settings are no JSON: {error}")
-    need(right, "settings are no object as RFC 8785 writes it")
-    return value
+    """An object of RFC 8785; nothing where it is none: such a record sets nothing, and is no damage."""
+    with contextlib.suppress(ValueError, RecursionError, Damaged):
+        if len(text) <= MOST_JSON and isinstance(value := read_json(text), dict) and canonical(value).encode() == text:
+            return value
 
 def read_xattrs(c):
     xattrs = c.many(lambda: (c.bytes(MOST_NAME), c.bytes(MOST_XATTR)), 2)
@@ -511,7 +515,6 @@ class Vault:
         self.doubtful, self.lengths, self.blocks, self.listings, self.useless = set(), {}, {}, {}, {}
         self.read_log()
         self.parents, strays = self.settle_parents()
-        self.shut_out, self.aside = self.judge(self.commits.values())
         self.counting = self.those_that_count(self.versions, self.aside)
         say_all([f"The version {id.hex()} names parents that it cannot have; they do not count."
                  for id in sorted(strays & self.counting)])
@@ -665,7 +668,7 @@ class Vault:
     # -- Commits (sections 6 and 7) and runs of them (section 12)
     def read_log(self):
         """All commits. Nothing of an object counts before all of it is read."""
-        forms, room, self.unread, self.homes = {}, (64 * MIB, 2 * MIB), set(), {}
+        forms, room, self.unread, self.homes, self.passed = {}, (64 * MIB, 2 * MIB), set(), {}, set()
         runs = self.named("log", "log/([0-9a-f]{32})/([0-9]{10})-([0-9]{10})-([0-9a-f]{16})")
         runs = [(name, (bytes.fromhex(m[1]), (int(m[2]), int(m[3])), bytes.fromhex(m[4])))
                 for name, m in runs if int(m[2]) and int(m[3])]
@@ -679,55 +682,58 @@ class Vault:
                 need(min(room) >= 0, "it holds more than an object of its size does, as others do")
                 self.unread.remove(position)
                 self.homes[position] = name, own
-                for commit in commits:
-                    forms.setdefault(commit.id, {}).setdefault((commit.position, commit.digest), (commit, name))
+                for commit in commits: forms.setdefault(commit.id, {}).setdefault(commit.position, {}).setdefault(
+                    commit.digest, (what == "run", commit, name))
+        # Where a commit stands by itself, that is what it is, whatever runs say.
+        for group in forms.values():
+            for position, of in group.items():
+                alone = [form for form in of.values() if not form[0]]
+                group[position] = alone or list(of.values())
+        everything = {id: [form for of in group.values() for form in of] for id, group in forms.items()}
+        self.shut_out, aside = self.judge([commit for several in everything.values() for _, commit, _ in several])
         for id, group in forms.items():
-            if len(group) > 1:                                      # nothing says whose a version is
-                names = sorted(name for _, name in group.values())
-                say(f"{' and '.join(names[:9])} bear one commit id, and none of them counts.", 6)
-                self.unread.update(position for position, _ in group)
+            left = everything[id]
+            if len(left) > 1: left = [form for form in left if form[1].position not in aside] or left
+            if len(left) > 1:                                       # nothing says whose a version is
+                say(f"{' and '.join(sorted(name for *_, name in left)[:9])} bear one commit id, and none of them counts.", 6)
+                self.unread.update(group)
                 continue
-            [(commit, _)] = group.values()
+            [(_, commit, _)] = left
+            self.passed.update(group.keys() - {commit.position})
             self.commits[id] = commit
             self.versions.update((v.id, v) for v in commit.versions)
+        self.aside = {c.id for c in self.commits.values() if c.position in aside}
     def read_commit(self, name, position, budget):
-        """A commit that stands by itself: ([it], its own blocks as a pack or nothing)."""
+        """A commit that stands by itself: ([it], [its own blocks as a pack])."""
         plain = Plaintext(self.open_object(LOG, name, b"records", MOST_RECORDS))
-        inline = self.pass_inline(plain, MOST_INLINE)
+        inline = plain.number(MOST_INLINE, "what stands before the frames")
+        plain.take(inline)
         commit, own = self.commit_of(read_frames(plain, budget), position, budget)
         need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
-        return [commit], own
+        return [commit], [own] if own else []
     def read_run(self, name, position, budget):
-        """A run: (its commits, its own blocks as a pack or nothing)."""
+        """A run: (its commits, the packs that it names itself)."""
         device, ends, _ = position
         plain = Plaintext(self.open_object(RUN, name, b"records", MOST_RECORDS))
-        inline, listed, commits, own = self.pass_inline(plain, MOST_RUN_INLINE), None, [], None
+        need(plain.varint() == 0, "a run has blocks of its own")
+        listed, commits, packs = None, [], {}
         for kind, c in read_records(read_frames(plain, budget), self.signed(RUN, name)):
-            need((kind == 21) == (listed is None) and kind not in (*range(12), *NOTES, 20),
-                 "a record does not belong there")
+            need((kind == 21) == (listed is None) and kind not in RECORDS - {3, 21, 22}, "a record does not belong there")
             if kind == 21:
                 listed = c.many(lambda: ((c.varint(), c.take(8)), c.take(32)), 41)
                 c.finish()
                 order = [place for place, _ in listed]
                 need(0 < len(listed) <= MOST_RUN and (order[0][0], order[-1][0]) == ends and order == sorted(order)
                      and len({id for _, id in order}) == len(order), "it lists other commits than it can hold")
+            if kind == 3: self.read_pack(c, Ids(), packs)
             if kind == 22:
                 need(len(commits) < len(listed), "it holds more commits than it lists")
-                inner, ((generation, id), digest) = c.part(), listed[len(commits)]
-                c.finish()
-                commit, _ = self.commit_of([inner], (device, generation, id), budget)
+                (generation, id), digest = listed[len(commits)]
+                commit, _ = self.commit_of([c], (device, generation, id), budget)
                 need(commit.digest == digest, "a commit has another digest than it lists")
                 commits.append(commit)
-            if kind == 23:
-                need(own is None, "it has two records of its own blocks")
-                own = read_pack(c, Ids(), position, MOST_RUN_INLINE)
         need(listed and len(commits) == len(listed), "it holds fewer commits than it lists")
-        need(inline == (own.blocks[-1][1] + own.blocks[-1][2] if own else 0), "its own blocks do not add up")
-        return commits, own
-    def pass_inline(self, plain, most):
-        length = plain.number(most, "what stands before the frames")
-        for at in range(0, length, MIB): plain.take(min(MIB, length - at))
-        return length
+        return commits, list(packs.values())
     def commit_of(self, pieces, position, budget):
         """(a commit of its records, its inline record as a pack or nothing)"""
         device, generation, id = position
@@ -738,7 +744,7 @@ class Vault:
         need(kind == 1, "it does not begin with a commit record")
         previous, digest, when, flags, seen = read_commit(c, generation)
         for kind, c in records:
-            need(kind not in (1, 5, 6, 11, *range(20, 24)), "it holds a record that does not belong there")
+            need(kind not in (1, 5, 6, 11, 20, 21, 22), "it holds a record that does not belong there")
             if kind == 2:
                 of, name = read_device(c, budget)
                 if of == device: called = name
@@ -747,7 +753,7 @@ class Vault:
             if kind == 4: versions.append(read_version(c, id + struct.pack(">I", len(versions)), when, known, budget))
             if kind in NOTES:
                 body = c.data[c.at:c.end]
-                read_note(kind, c)
+                read_note(kind, c, budget)
                 notes.append((kind, numbers[kind], body))
                 numbers[kind] += 1
         before = seen + [((device, generation - 1, previous), digest)] * (generation > 1)
@@ -760,8 +766,8 @@ class Vault:
     def find_places(self, retired):
         """All places of content. What was retired and is gone is none, nor a delta whose base went with it."""
         packs = [(pack, log_name(c.position)) for c in self.commits.values() for pack in c.packs]
-        packs += [(own, name) for position, (name, own) in self.homes.items() if own and (
-            isinstance(position[1], tuple) or position[2] in self.commits)]
+        packs += [(own, name) for position, (name, packs) in self.homes.items() for own in packs if (
+            isinstance(position[1], tuple) or position[2] in self.commits and self.commits[position[2]].position == position)]
         if retired:
             gone = {id for id in retired if not os.path.lexists(os.path.join(self.folder, pack_name(id)))}
             packs = [(pack, name) for pack, name in packs if pack.commit or pack.id not in gone]
@@ -809,19 +815,15 @@ class Vault:
         return order
     def missing(self):
         """Commits that others name and that are not there. What is there and cannot be read is said as that."""
-        there = {c.position for c in self.commits.values()} | self.unread
-        return sorted({position for c in self.commits.values() if c.id not in self.aside
-                       for position, _ in c.before} - there)
+        there = {c.position for c in self.commits.values()} | self.unread | self.passed
+        named = {position for c in self.commits.values() if c.id not in self.aside for position, _ in c.before}
+        return sorted(named.union(*(read_note(14, Cursor(body)).commits for _, _, body in self.notes(14))) - there)
     def contradictions(self):
-        """Where a commit says another digest of one than that has, or than others say: sentences (section 12)."""
-        said, bad = {c.position: (c.digest, c) for c in self.commits.values()}, []
-        for c in self.commits.values():
-            for position, digest in c.before:
-                true, other = said.setdefault(position, (digest, c))
-                if digest != true:
-                    whom = "that one" if other.position == position else log_name(other.position)
-                    bad.append(f"{log_name(c.position)} says otherwise of {log_name(position)} than {whom} does.")
-        return bad
+        """Where a commit that counts says another digest of one than that has: sentences (section 12)."""
+        true = {c.position: c.digest for c in self.commits.values()}
+        return [f"{log_name(c.position)} says otherwise of {log_name(position)} than that one does."
+                for c in self.commits.values() if c.id not in self.aside for position, digest in c.before
+                if digest not in (bytes(32), true.get(position, digest))]
     def reach(self, positions):
         """The ids of the commits that these come after, with their own."""
         todo, here = list(positions), set()
@@ -851,43 +853,56 @@ class Vault:
         return [v for v in versions if v.id not in parents]
     # -- Who counts, and what was given up (sections 12 to 14)
     def judge(self, commits):
-        """What the shut out records of these commits come to: (those that count, the ids of the commits set aside)."""
+        """What the shut out records of these commits come to: (those that count, the positions of the commits set aside)."""
         records = sorted(((c.position, number), body) for c in commits for kind, number, body in c.notes if kind == 13)
         if not records: return [], set()
         # Each device's commits are trees along `previous`. Each has the range of numbers of all that come after it.
-        there, after, first, last, roots = {c.position for c in commits}, {}, {}, {}, []
+        commits = list({c.position: c for c in commits}.values())
+        there, after, first, last, least, roots = {c.position for c in commits}, {}, {}, {}, {}, []
         for c in commits:
             previous = c.before[-1][0] if c.position[1] > 1 else None
             (after.setdefault(previous, []) if previous in there else roots).append(c.position)
-        todo = [(position, False) for position in roots]
+        todo = [(position, position[1]) for position in roots]
         while todo:
-            position, done = todo.pop()
-            if done: last[position] = len(first)
-            else:
-                first[position] = len(first)
-                todo += [(position, True)] + [(child, False) for child in after.get(position, ())]
-        def sets_aside(note, position):
-            """Is this commit of the device not up to the one that the record names?"""
-            return note.target not in there or not first[position] <= first[note.target] < last[position]
-        records = {key: read_note(13, Cursor(body)) for key, body in records[:MOST_SHUT_OUT]}
-        of = {}                                                     # the records of each device
-        for key in records: of.setdefault(key[0][0], []).append(key)
-        edges = {key: [other for other in of.get(note.target[0], ()) if sets_aside(note, other[0])]
-                 for key, note in records.items()}
+            position, low = todo.pop()
+            if low is None:
+                last[position] = len(first)
+                continue
+            first[position], least[position] = len(first), low
+            todo += [(position, None)] + [(child, low) for child in after.get(position, ())]
+        def ways(targets):
+            """What counts by these: [(a generation below which all does, the least and the largest number of the
+            targets that no lower one than that decides)]."""
+            found, low, high = [], math.inf, -math.inf
+            for below, number in sorted((least[t], first[t]) if t in there else (t[1], -1) for t in targets):
+                if number < 0: low, high = -math.inf, math.inf
+                else: low, high = min(low, number), max(high, number)
+                found.append((below, low, high))
+            return found
+        def sets_aside(ways, position):
+            """Is this commit not up to all that are named? Where one is late, a lower generation is enough."""
+            at = bisect.bisect(ways, position[1], key=lambda way: way[0])
+            return at > 0 and not first[position] <= ways[at - 1][1] <= ways[at - 1][2] < last[position]
+        of, notes = {}, {}                                          # the records of each device; all that are looked at
+        for key, body in records:
+            own = of.setdefault(key[0][0], [])
+            if len(own) == MOST_SHUT_OUT: continue
+            own.append(key)
+            notes[key] = read_note(13, Cursor(body))
+        edges = {}
+        for key, note in notes.items():
+            way = ways([note.target])
+            edges[key] = [other for other in of.get(note.target[0], ()) if sets_aside(way, other[0])]
         count, refused = [], set()
         for part in reversed(components(edges)):                    # circles: those outside of one come first
             part_counts = part - refused
             count += part_counts
             for key in part_counts: refused.update(other for other in edges[key] if other not in part)
-        targets, aside = {}, set()
-        for key in count: targets.setdefault(records[key].target[0], set()).add(records[key].target)
-        targets = {device: sorted(first[t] for t in named) if named <= there else None for device, named in targets.items()}
-        for c in commits:
-            if c.position[0] not in targets: continue
-            numbers, begin = targets[c.position[0]], first[c.position]
-            # What is set aside by none has all that they name in its range.
-            if numbers is None or not begin <= numbers[0] <= numbers[-1] < last[c.position]: aside.add(c.id)
-        return [(key, records[key]) for key in sorted(count)], aside
+        targets = {}
+        for key in count: targets.setdefault(notes[key].target[0], set()).add(notes[key].target)
+        targets = {device: ways(named) for device, named in targets.items()}
+        aside = {c.position for c in commits if c.position[0] in targets and sets_aside(targets[c.position[0]], c.position)}
+        return [(key, notes[key]) for key in sorted(count)], aside
     def those_that_count(self, versions, aside):
         """Of versions those that nobody set aside, and all that they came from."""
         todo = [id for id in versions if id[:8] not in aside]
@@ -1049,10 +1064,9 @@ class Vault:
         return [place for place in places if self.packs[place[0]].blocks[place[1]][0] != 2]
     @functools.lru_cache(16)
     def commit(self, position):
-        """The object of a commit or run, and where its inline blocks begin."""
-        kind, most = (RUN, MOST_RUN_INLINE) if isinstance(position[1], tuple) else (LOG, MOST_INLINE)
-        message = self.open_object(kind, log_name(position), b"records", MOST_RECORDS)
-        return message, len(varint(Plaintext(message).number(most, "what stands before the frames")))
+        """The object of a commit, and where its inline blocks begin."""
+        message = self.open_object(LOG, log_name(position), b"records", MOST_RECORDS)
+        return message, len(varint(Plaintext(message).varint()))
     @functools.lru_cache(16)
     def pack(self, id, size):
         name = pack_name(id)
@@ -1117,7 +1131,7 @@ def list_devices(vault, _):
 
 def list_settings(vault, _):
     """One line of JSON for each set of settings; where a project has several, the first counts."""
-    found = [(s.project, -s.time, id, s) for id, (_, _, _, s) in vault.settings().items()]
+    found = [(s.project, -s.time, id, s) for id, (_, _, _, s) in vault.settings().items() if s.value is not None]
     found.sort(key=lambda row: row[2], reverse=True)                # of several of one time the largest id
     for project, _, id, settings in sorted(found, key=lambda row: row[:2]):
         print(canonical({"id": id.hex(), "project": project.hex(), "settings": settings.value, "time": settings.time,
@@ -1209,7 +1223,7 @@ def read_batch(vault, name, position, take):
     budget = Budget()
     for kind, c in vault.records(EVENTS, name, budget, vault.signed(EVENTS, name, device)):
         need(budget.weight <= 256 * MIB, "its frames are too large")
-        need((kind == 7) == (previous is None) and kind not in range(7), "a record does not belong there")
+        need((kind == 7) == (previous is None) and kind not in RECORDS, "a record does not belong there")
         if kind == 7:
             previous, _ = c.take(8), c.time()
             need((previous == bytes(8)) == (generation == 1), "it does not follow the one before it")
@@ -1322,7 +1336,7 @@ def read_checkpoint(vault, name):
     coverage, kept, known, packs, notes, budget = None, {}, Ids(), {}, {}, Budget()
     signed = vault.signed(CHECKPOINT, name)
     for kind, c in vault.records(CHECKPOINT, name, budget, signed):
-        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10, *NOTES, 21, 22, 23),
+        need((kind == 6) == (coverage is None) and kind not in (1, 4, 10, *NOTES, 21, 22),
              "a record does not belong there")
         if kind == 6:
             coverage = c.digests()
@@ -1335,13 +1349,12 @@ def read_checkpoint(vault, name):
             version = read_version(c, id, when, known, budget)
             need(not version.flags & (NEW | DELTA), "a version does not stand alone")
             need(id not in kept, "a version is kept twice")
-            need(not notes, "a kept version stands behind other records that are kept")
             kept[id] = device, version
         if kind == 20:
             position, number, of = c.position(), c.varint(), c.varint()
             need(of in NOTES, "a record is kept that cannot be")
             body = c.data[c.at:c.end]
-            read_note(of, c)
+            read_note(of, c, budget)
             need((position, of, number) not in notes, "a record is kept twice")
             notes[position, of, number] = body
     need(coverage is not None, "it does not begin with its coverage")
@@ -1380,13 +1393,18 @@ def compare(vault, count, checkpoint):
     need(all(vault.commits[position[2]].digest == digest for position, digest in coverage.items()),
          "a commit that it sums up has another digest")
     homes = {position: vault.homes[position][1] for position in checkpoint.inline if position in vault.homes}
-    need(all(own and own.said == checkpoint.inline[position] for position, own in homes.items()),
+    need(all(own and own[0].said == checkpoint.inline[position] for position, own in homes.items()),
          "it says otherwise of the blocks in a commit")
     need(all(id in checkpoint.known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
          "it does not place all content of the versions that it keeps")
     shut_out, aside = vault.judge(commits)
-    notes = {(c.position, kind, number): body for kind in (14, 15, 16, 17, 19)
+    aside = {id for _, _, id in aside}
+    notes = {(c.position, kind, number): body for kind in (14, 15, 16, 17)
              for c, number, body in vault.notes(kind, commits, aside)}
+    plans = {}
+    for c, number, body in vault.notes(19, commits, aside):
+        plans[c.position[0]] = max(plans.get(c.position[0], ()), (c.position, 19, number, body))
+    notes.update((plan[:3], plan[3]) for plan in plans.values())
     notes.update(((c.position, 18, number), body) for c, number, body, _ in vault.settings(commits, aside).values())
     counted = {key for key, _ in shut_out}
     notes.update(((c.position, 13, number), body) for c, number, body in vault.notes(13, commits, set())

@@ -19,6 +19,7 @@ Needs: pip install cryptography argon2-cffi zstandard (Debian: python3-cryptogra
 import argparse, hashlib, hmac, importlib.machinery, json, os, random, re, shutil, signal
 import sqlite3, struct, subprocess, sys, tempfile, time
 import argon2.low_level as argon2, zstandard
+from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -31,7 +32,7 @@ PASSPHRASE, MIB = "fuzz", 1 << 20
 LOG, PACK, CHECKPOINT, EVENTS, SLOT, EPOCH, RUN = 3, 2, 4, 5, 1, 6, 7
 COMMIT, DEVICE, PACKREC, VERSION, KEPT, COVERAGE, BATCH, EVENT, REPLACED, INLINE, KEPT_INLINE = range(1, 12)
 SIGNATURE, SHUT_OUT, RETIRED, PINNED, UNPINNED, ACKNOWLEDGED, SETTINGS, PLAN, KEPT_NOTE = range(12, 21)
-RUN_RECORD, RUN_COMMIT, RUN_INLINE = 21, 22, 23
+RUN_RECORD, RUN_COMMIT = 21, 22
 NEW, TOMBSTONE, UNSETTLED, DELTA = 1, 2, 4, 8
 EXTREME = [0, 1, 2, 127, 128, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**53, 2**53 + 1, 2**62, 2**63 - 1,
            2**63, 2**64 - 1]
@@ -137,7 +138,8 @@ FOLDER = member(kind=2)
 
 class Vault:
     """A vault that can be written to as a hostile holder of its key would."""
-    def __init__(self, folder, seeds=(), passphrase=PASSPHRASE):
+    def __init__(self, folder, seeds=(), passphrase=PASSPHRASE, epochs=None):
+        """`epochs`: {epoch id: key}, where there is more than the first."""
         self.folder, self.keys, self.devices = folder, {}, []
         with open(f"{folder}/vault.json") as file: self.id = bytes.fromhex(json.load(file)["vault"])
         for slot in os.listdir(f"{folder}/keys"):
@@ -146,13 +148,17 @@ class Vault:
             if way != 1: continue
             key = argon2.hash_secret_raw(passphrase.encode(), salt, passes, memory // 1024, lanes, 32,
                                          argon2.Type.ID, 0x13)
-            opened = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)
+            try: opened = unseal(message, key, context(self.id, SLOT, f"keys/{slot}") + head)
+            except InvalidTag: continue                             # another passphrase's
             self.key, self.slot, self.pair = opened[32:64], bytes.fromhex(slot), (opened[:32], head[60:])
         self.chunk_ids = self.subkey(b"chunk ids")
         self.use(self.key)
+        self.epochs = epochs or {self.epoch: self.key}
         self.stolen = [self.device(Ed25519PrivateKey.from_private_bytes(seed)) for seed in seeds]
         self.learn()
+        # That of most commits first: a checkpoint covers it.
         self.stolen = [id for id in self.stolen if id in self.devices]
+        self.stolen.sort(key=[c[0] for c in self.commits].count, reverse=True)
     def subkey(self, label, key=None): return expand(key or self.key, b"cue/1 subkey\0" + self.id + label, 32)
     def use(self, key):
         """What is sealed from now on is sealed by the epoch of this key."""
@@ -179,6 +185,10 @@ class Vault:
         with open(os.path.join(self.folder, name), "wb") as file:
             file.write(head + seal(plain, self.subkey(b"epochs", key), context(self.id, EPOCH, name) + head))
         return key
+    def opened(self, kind, name):
+        """The plaintext of an object of records."""
+        with open(f"{self.folder}/{name}", "rb") as file: sealed = file.read()
+        return unseal(sealed[8:], self.subkey(b"records", self.epochs[sealed[:8]]), context(self.id, kind, name))
     def chunk_id(self, data): return hashlib.blake2b(data, key=self.chunk_ids, digest_size=32).digest()
     def put(self, name, kind, plain, multiple=1024, key=None):
         path = os.path.join(self.folder, name)
@@ -236,21 +246,34 @@ class Vault:
         ends = {}
         for d, g, id, _ in self.commits: ends[d] = max(ends.get(d, (0, b"")), (g, id))
         return [self.seen(d, g, id) for d, (g, id) in ends.items()]
-    def run(self, places, signer=b"run", listed=None, inner=None, inline=None, tail=(), name=None, sign=None, before=None):
-        """A run of these commits; what is given of it may be a lie. The blocks that stood in them stand in it."""
+    def run(self, places, signer=b"run", listed=None, inner=None, packs=None, tail=(), name=None, sign=None, before=b""):
+        """A run of these commits; what is given of it may be a lie. The blocks that stood in them come into a pack."""
         listed = [(g, id, self.digests[d, g, id]) for d, g, id in places] if listed is None else listed
         inner = [self.raw[p] for p in places] if inner is None else inner
-        if inline is None:
-            blocks = [body for p in places for kind, body in records_of(self.raw[p]) if kind == INLINE]
-            count = sum(read_varint(body, 0)[0] for body in blocks)
-            inline = varint(count) + b"".join(body[read_varint(body, 0)[1]:] for body in blocks) if blocks else b""
-        before = b"".join(self.inlines[p] for p in places) if before is None else before
+        if packs is None: packs = [self.pack_of(places)] if any(self.inlines[p] for p in places) else []
         records = record(RUN_RECORD, varint(len(listed)) + b"".join(varint(g) + id + digest for g, id, digest in listed))
-        records += b"".join(record(RUN_COMMIT, lengthed(one)) for one in inner)
-        records += (record(RUN_INLINE, inline) if inline else b"") + b"".join(tail)
+        records += b"".join(record(PACKREC, body) for body in packs) + b"".join(record(RUN_COMMIT, one) for one in inner)
+        records += b"".join(tail)
         name = name or f"log/{places[0][0].hex()}/{places[0][1]:010}-{places[-1][1]:010}-{os.urandom(8).hex()}"
         self.put_records(RUN, name, self.own(signer), records, None, lengthed(before), sign)
         return name
+    def pack_of(self, places, change=bytes, wanted=lambda block: True):
+        """Stores a pack of the blocks that stand in these commits: its record. `wanted` takes (codec, ids of its chunks)."""
+        stored, kept = b"", []
+        for p in places:
+            for body in (body for kind, body in records_of(self.raw[p]) if kind == INLINE):
+                said = reader.read_pack(reader.Cursor(body), [], (*p[:2], p[2]))
+                for number, (codec, start, size, raw, bases) in enumerate(said.blocks):
+                    chunks = [(id, n) for id, n, own in zip(said.ids, said.lengths, said.owners) if own == number]
+                    if not wanted((codec, [id for id, _ in chunks])): continue
+                    stored += self.inlines[p][start:start + size]
+                    kept.append(block(chunks, codec, size, raw, bases=bases))
+        said = varint(len(kept)) + b"".join(kept)
+        end = reader.footer(reader.read_pack(reader.Cursor(said), [], (bytes(16), 1, bytes(8))))
+        body, id = padded(change(stored) + end, 4096), os.urandom(16)
+        name = f"packs/{id.hex()[:2]}/{id.hex()}"
+        self.put(name, PACK, change(stored) + bytes(len(body) - len(stored) - len(end)) + end, 4096, self.packs)
+        return id + varint(os.path.getsize(f"{self.folder}/{name}")) + said
     def remove(self, *places):
         """These commits as objects of their own."""
         for d, g, id in places:
@@ -259,8 +282,7 @@ class Vault:
     def kept(self):
         """The newest checkpoint that is there: (how many commits it covers, its records)."""
         name = sorted(os.listdir(f"{self.folder}/checkpoints"))[-1]
-        with open(f"{self.folder}/checkpoints/{name}", "rb") as file: sealed = file.read()
-        plain = unseal(sealed[8:], self.records, context(self.id, CHECKPOINT, f"checkpoints/{name}"))
+        plain = self.opened(CHECKPOINT, f"checkpoints/{name}")
         return int(name[:12]), [(kind, body) for kind, body in parse(plain) if kind != SIGNATURE]
     def checkpoint_again(self, change, more=0, **how):
         """The newest checkpoint as `change` makes it of its records, under a name that comes before."""
@@ -304,8 +326,7 @@ class Vault:
             for name in sorted(os.listdir(f"{self.folder}/log/{device}")):
                 if len(name) != 27: continue                        # a run
                 generation, id = int(name[:10]), bytes.fromhex(name[11:])
-                with open(f"{self.folder}/log/{device}/{name}", "rb") as file: sealed = file.read()
-                plain = unseal(sealed[8:], self.records, context(self.id, LOG, f"log/{device}/{name}"))
+                plain = self.opened(LOG, f"log/{device}/{name}")
                 inline, at = read_varint(plain, 0)
                 position = bytes.fromhex(device), generation, id
                 self.raw[position], self.inlines[position] = parsed(plain[at + inline:]), plain[at:at + inline]
@@ -1348,6 +1369,7 @@ rules("signature", {
     "of_checkpoint": lambda v: v.checkpoint_again(lambda records: records, sign=lambda *_: b""),
     "of_checkpoint_wrong": lambda v: v.checkpoint_again(lambda records: records, sign=lambda v, name, records: v.sign(
         v.own(b"t"), bytes(32))),
+    "of_small_point": resigned(lambda b: b[:32] + SMALL[5] + b[64:]),
     "of_checkpoint_uncovered": lambda v: v.checkpoint_again(lambda records: records, signer=v.own(b"t")),
     **{f"small_{n}": small(key) for n, key in enumerate(SMALL)}})
 rules("signature_right", {
@@ -1387,15 +1409,23 @@ def follows(v, label, count, *notes, first=1, before=bytes(8), shows=False):
 rules("chain", {
     "first_with_digest": head(previous=bytes(8) + b"\1" * 32),
     "previous": lambda v: v.commit([record(COMMIT, commit(follows(v, b"c", 3)[-1][2] + b"\1" * 32))], b"c", 4),
-    "previous_zeros": lambda v: v.commit([record(COMMIT, commit(follows(v, b"c", 3)[-1][2] + bytes(32)))], b"c", 4),
     "seen": lambda v: head(seen=[(*follows(v, b"c", 3)[-1], b"\1" * 32)])(v),
     "seen_of_the_vault": lambda v: head(seen=[(*v.commits[0][:3], b"\1" * 32)])(v),
     "seen_two_ways": lambda v: head(seen=[(*v.commits[0][:3], b"\1" * 32), v.commits[0][:3]])(v),
-    "absent_two_ways": head(seen=[(b"\1" * 16, 1, b"\1" * 8, b"\1" * 32), (b"\1" * 16, 1, b"\1" * 8, b"\2" * 32)]),
+    "first_with_zero_id": lambda v: v.commit([record(COMMIT, commit(bytes(8) + b"\1" * 32))], b"c", 4),
     "of_a_thief": lambda v: thief(v, previous=max(c for c in v.commits if c[0] == v.stolen[0])[2] + b"\1" * 32)
     if v.stolen else v.commit([]),
     "coverage": again(lambda records: [(COVERAGE, records[0][1][:-1] + bytes([records[0][1][-1] ^ 1]))] + records[1:]),
     "coverage_short": again(lambda records: [(COVERAGE, records[0][1][:-32])] + records[1:])})
+rules("chain_right", {                                              # a digest of zero bytes says nothing
+    "previous_zeros": lambda v: v.commit([record(COMMIT, commit(follows(v, b"c", 3)[-1][2] + bytes(32)))], b"c", 4),
+    "seen_zeros": lambda v: head(seen=[(*v.commits[0][:3], bytes(32))])(v),
+    "seen_zeros_and_true": lambda v: head(seen=[(*v.commits[0][:3], bytes(32)), v.commits[0][:3]])(v)}, "whole")
+@case
+def chain_absent_two_ways(v):
+    """Two digests of a commit that is late: it is missing, and no more is known."""
+    for n in (1, 2): v.commit([record(COMMIT, commit(seen=[(b"\1" * 16, 1, b"\1" * 8, bytes([n]) * 32)]))], b"c%d" % n)
+    return "damage"
 @case
 def chain_true(v):
     last = follows(v, b"c", 30, shows=True)[-1]
@@ -1512,35 +1542,111 @@ def shut_out_at_two(v):
     follows(v, b"d", 1, out(places[2]))
     follows(v, b"e", 1, out(places[1]))
     return "whole +c-2.txt -c-3.txt"
+def late(generation):
+    """The named commit is not there: generations decide."""
+    def make(v):
+        places = follows(v, b"c", 4, shows=True)
+        follows(v, b"d", 1, out((places[0][0], generation, b"\1" * 8)))
+        return "whole +c-%d.txt" % min(4, generation - 1) + (f" -c-{generation}.txt" if generation < 5 else "")
+    return make
+CASES["shut_out_at_a_late_commit"], CASES["shut_out_at_a_commit_to_come"] = late(3), late(2**64 - 1)
 @case
-def shut_out_nowhere(v):
-    places = follows(v, b"c", 4, shows=True)
-    follows(v, b"d", 1, out((places[0][0], 3, b"\1" * 8)), out((b"\1" * 16, 1, b"\1" * 8)),
-            out((places[0][0], 2**64 - 1, places[0][2])))
+def shut_out_of_nobody(v):
+    """A device that is not there."""
+    follows(v, b"d", 1, out((b"\1" * 16, 0, bytes(8))))
+    return "whole"
+@case
+def shut_out_with_a_hole(v):
+    """One before the named commit is late: what came before it counts, and a fork from behind it does not."""
+    places = follows(v, b"c", 6, shows=True)
+    follows(v, b"c", 2, first=3, before=places[1][2])
+    v.commit([record(COMMIT, commit(v.last[2])), record(VERSION, version(b"fork.txt"))], b"c", 5)
+    follows(v, b"d", 1, out(places[4]))
+    v.remove(places[2])
+    return "damage +c-2.txt +c-4.txt +c-5.txt -c-6.txt -fork.txt"
+@case
+def shut_out_with_a_fork_before_a_hole(v):
+    """As long as one is late, nobody knows which branch the named commit stands on."""
+    places = follows(v, b"c", 5, shows=True)
+    v.commit([record(COMMIT, commit(places[0][2])), record(VERSION, version(b"fork.txt"))], b"c", 2)
+    follows(v, b"d", 1, out(places[4]))
+    v.remove(places[2])
+    return "damage +c-1.txt +c-5.txt +fork.txt"
+@case
+def shut_out_at_two_and_late(v):
+    """Two records, one of which names a commit that is late."""
+    places = follows(v, b"c", 6, shows=True)
+    follows(v, b"d", 1, out(places[4]))
+    follows(v, b"e", 1, out((places[0][0], 3, b"\1" * 8)))
+    return "whole +c-2.txt -c-3.txt -c-5.txt"
 @case
 def shut_out_2000(v):
-    """More than count, of which the least device says most."""
+    """More than are looked at: the first 64 of each device, the last of which names the second commit."""
     places = follows(v, b"c", 4, shows=True)
-    follows(v, b"d", 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(2000)])
-    follows(v, b"e", 1, *[out(places[n % 4]) for n in range(2000)])
+    follows(v, b"d", 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(2000)], out(places[0]))
+    follows(v, b"e", 1, *[out(places[3])] * 63, *[out(places[1])] * 1000, out(places[0]))
+    return "whole +c-2.txt -c-3.txt"
+@case
+def shut_out_more_in_many(v):
+    """The first 64 of a device in many commits."""
+    places = follows(v, b"c", 4, shows=True)
+    last = bytes(8)
+    for g in range(1, 66):
+        v.commit([record(COMMIT, commit(last)), out(places[1] if g == 64 else places[0] if g == 65 else places[3])], b"d", g)
+        last = v.last[2]
+    return "whole +c-2.txt -c-3.txt"
 @case
 def shut_out_2000_circles(v):
-    """Each of fifty devices shuts out all others at forty places."""
+    """Each of fifty devices shuts out all, itself too."""
     ids = [v.own(b"c%d" % n) for n in range(50)]
-    for n in range(50): follows(v, b"c%d" % n, 1, *[out((id, n, b"\1" * 8)) for n, id in enumerate(ids)], shows=True)
-    return "whole -c7-1.txt"
+    for n in range(50): follows(v, b"c%d" % n, 1, *[out((id, 1, b"\1" * 8)) for id in ids], shows=True)
+    return "whole -c0-1.txt -c7-1.txt"
 @case
 def shut_out_flood(v):
-    """A device of a small id says as much as counts at most, before another says what matters."""
+    """A device of a small id says very much, before another says what matters."""
     places = follows(v, b"c", 4, shows=True)
     label = min((b"flood %d" % n for n in range(2000)), key=v.own)
     follows(v, label, 1, *[out((struct.pack(">QQ", 1, n), 0, bytes(8))) for n in range(1024)])
     follows(v, b"e", 1, out(places[1]))
+    return "whole +c-2.txt -c-3.txt"
+@case
+def shut_out_by_many(v):
+    """Two thousand devices of somebody with the key, each with as many records as are looked at."""
+    places = follows(v, b"c", 4, shows=True)
+    for n in range(2000): v.commit([FIRST, *[out((places[0][0], 3, struct.pack(">Q", n * 64 + m + 1))) for m in range(63)], out(places[1])], b"f%d" % n)
 @case
 def shut_out_twins(v):
     """One that was shut out gives its commits the ids of all others."""
-    for _, _, id, _ in v.commits: v.commit([FIRST], b"c", id=id)
+    for _, _, id, _ in list(v.commits): v.commit([FIRST], b"c", id=id)
     follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "whole +novel.txt"
+@case
+def shut_out_twin_of_the_record(v):
+    """… also to the commit that shuts it out."""
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))), shows=True)
+    v.commit([FIRST, record(VERSION, version(b"twin.txt"))], b"c", id=v.last[2])
+    return "whole +d-1.txt -twin.txt"
+@case
+def shut_out_twins_each_other(v):
+    """Twins of which each shuts out the other: both are set aside."""
+    for a, b in (b"cd", b"dc"):
+        v.commit([FIRST, out((v.own(bytes([b])), 0, bytes(8))), record(VERSION, version(bytes([a]) + b".txt"))], bytes([a]), id=b"\5" * 8)
+    return "damage -c.txt -d.txt"
+@case
+def shut_out_three_twins(v):
+    """One of three is set aside: two are left, and neither counts."""
+    for label in (b"c", b"e", b"g"): v.commit([FIRST, record(VERSION, version(b"twin-%s.txt" % label))], label, id=b"\5" * 8)
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "damage -twin-c.txt -twin-e.txt -twin-g.txt"
+@case
+def shut_out_twins_with_parents(v):
+    """What is named of the twin that does not count is not missing."""
+    v.commit([FIRST, record(VERSION, version(b"a.txt"))], b"e", id=b"\5" * 8)
+    v.commit([FIRST, record(VERSION, version(b"b.txt"))], b"c", id=b"\5" * 8)
+    twin = v.last
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    v.commit([record(COMMIT, commit(seen=[twin]))], b"h")
+    return "whole +a.txt -b.txt"
 @case
 def shut_out_leaves_given_up(v):
     """What was given up is a head again, as what replaced it is set aside."""
@@ -1566,6 +1672,23 @@ def shut_out_batches(v):
     follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), batches[1]))
     return "whole"
 @case
+def shut_out_batches_of_a_fork(v):
+    """Two batches of one generation: only that on the way to the named one counts."""
+    first = None
+    for g, before in ((1, bytes(8)), (2, None), (2, None), (3, None)):
+        v.batch([record(BATCH, (first if before is None else before) + svarint(NOW)), record(EVENT, event(b"event %d" % (len(v.keys) + g)))], b"c", g)
+        if g == 1: first = v.last_batch[2]
+        if g == 2: named = v.last_batch
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), named))
+@case
+def shut_out_batches_late(v):
+    """The named batch is not there."""
+    before = bytes(8)
+    for g in range(1, 4):
+        v.batch([record(BATCH, before + svarint(NOW)), record(EVENT, event(b"event %d" % g))], b"c", g)
+        before = v.last_batch[2]
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), (v.own(b"c"), 9, b"\1" * 8)))
+@case
 def shut_out_damaged_leftovers(v):
     """What a device that was shut out names as seen is not missing."""
     v.commit([record(COMMIT, commit(seen=[(b"\1" * 16, 5, b"\1" * 8)]))], b"c")
@@ -1573,9 +1696,17 @@ def shut_out_damaged_leftovers(v):
     return "whole"
 @case
 def shut_out_contradicts(v):
-    """… but what it says of others is said still."""
+    """… nor does it contradict anybody."""
     v.commit([record(COMMIT, commit(seen=[(*v.commits[0][:3], b"\1" * 32)]))], b"c")
     follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "whole +novel.txt"
+@case
+def shut_out_contradicted(v):
+    """One that counts says another digest of one that does not."""
+    places = follows(v, b"c", 2)
+    follows(v, b"d", 1, out(places[0]))
+    v.commit([record(COMMIT, commit(seen=[(*places[1], b"\1" * 32)]))], b"e")
+    return "damage"
 @case
 def shut_out_settings(v):
     v.commit([FIRST, record(SETTINGS, settings()), record(PINNED, pinned(bytes(12)))], b"c")
@@ -1653,7 +1784,7 @@ def run_of_the_vault(v):
 @case
 def run_without_its_blocks(v):
     places = inline_commits(v)
-    v.run(places, inline=b"", before=b"")
+    v.run(places, packs=[])
     v.remove(*places)
     return "damage"
 @case
@@ -1663,19 +1794,19 @@ def run_of_retired_blocks(v):
     id = number(places[0][2], 0)
     v.commit([record(COMMIT, commit(places[0][2])), record(RETIRED, retired([id], commits=places)), record(VERSION, version(
         b"later.txt", flags=0, project=id, parents=[id]))], b"r", 2)
-    v.run(places, inline=b"", before=b"")
+    v.run(places, packs=[])
     v.remove(*places)
     return "whole +later.txt"
 @case
 def run_in_two_forms(v):
-    """One id, one generation, two commits: one stands alone and one in a run."""
+    """One id, one generation, two commits: one stands alone, where it is read, and one in a run."""
     v.commit([FIRST, record(VERSION, version(b"one.txt"))], b"r", id=b"\5" * 8)
     place = v.last
     alone = open(f"{v.folder}/log/{place[0].hex()}/{1:010}-{'05' * 8}", "rb").read()
     v.commit([FIRST, record(VERSION, version(b"two.txt"))], b"r", id=b"\5" * 8)
     v.run([place])
     with open(f"{v.folder}/log/{place[0].hex()}/{1:010}-{'05' * 8}", "wb") as file: file.write(alone)
-    return "damage"
+    return "+one.txt -two.txt"
 @case
 def runs_in_two_forms(v):
     for text in (b"one.txt", b"two.txt"):
@@ -1699,7 +1830,7 @@ def run_broken_beside(v):
 @case
 def run_of_other_bytes(v):
     places = inline_commits(v)
-    v.run(places, before=b"x" * sum(len(v.inlines[p]) for p in places))
+    v.run(places, packs=[v.pack_of(places, lambda stored: b"x" * len(stored))])
     v.remove(*places)
     return "lie"
 @case
@@ -1722,12 +1853,6 @@ def run_bomb(v):
 def one_commit(v, *records, label=b"i", **how):
     v.commit(list(records) or [FIRST], label, **how)
     return v.last
-def big_inline(size):
-    def make(v):
-        lengths = [min(size - at, 16 * MIB) for at in range(0, size, 16 * MIB)]
-        chunks = [block([(b"\1" * 31 + bytes([n]), length)]) for n, length in enumerate(lengths)]
-        v.run(inline_commits(v, count=1), inline=varint(len(chunks)) + b"".join(chunks), before=bytes(size))
-    return make
 rules("run", {
     "unsigned": in_run(sign=lambda v, p: lambda *_: b""),
     "no_commit": in_run(listed=lambda v, p: [], inner=lambda v, p: []),
@@ -1752,36 +1877,43 @@ rules("run", {
     "inner_empty": in_run(inner=lambda v, p: [b""] + [v.raw[x] for x in p[1:]]),
     "inner_cut": in_run(inner=lambda v, p: [v.raw[p[0]][:-1]] + [v.raw[x] for x in p[1:]]),
     "inner_more": in_run(inner=lambda v, p: [v.raw[p[0]] + record(99, b"x")] + [v.raw[x] for x in p[1:]]),
-    "inner_length": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, varint(len(v.raw[v.last]) + 1) + v.raw[v.last])]),
-    "inner_length_short": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, varint(9) + v.raw[v.last])]),
-    "inner_trailing": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, lengthed(v.raw[v.last]) + b"\0")]),
+    "inner_length": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, lengthed(v.raw[v.last]))]),
+    "inner_trailing": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, v.raw[v.last] + b"\0")]),
+    "inner_frames": lambda v: v.run([one_commit(v)], inner=[], tail=[record(RUN_COMMIT, b"\0" + frame(v.raw[v.last]))]),
     "inner_run": lambda v: v.run([one_commit(v)], inner=[record(RUN_RECORD, b"\0")]),
     "count": lambda v: v.run([one_commit(v)], listed=[], inner=[], tail=[record(RUN_RECORD, varint(2**60))]),
     "not_first": lambda v: v.put_records(RUN, f"log/{v.own(b'i').hex()}/{1:010}-{1:010}-{'e' * 16}", v.own(b"i"), record(99, b"x"), None, b"\0"),
     "listed_twice": in_run(tail=lambda v, p: [record(RUN_RECORD, b"\0")]),
     "a_commit_record": in_run(tail=lambda v, p: [FIRST]),
     "a_version": in_run(tail=lambda v, p: [record(VERSION, version())]),
-    "a_pack": in_run(tail=lambda v, p: [record(PACKREC, v.pack(b"x")[0])]),
-    "inline_twice": in_run(tail=lambda v, p: [record(RUN_INLINE, OWN_BLOCK)]),
-    "inline_none": in_run(inline=lambda v, p: b""),
-    "inline_more": in_run(before=lambda v, p: b"".join(v.inlines[x] for x in p) + b"x"),
-    "inline_less": in_run(before=lambda v, p: b"".join(v.inlines[x] for x in p)[:-1]),
-    "inline_no_block": in_run(inline=lambda v, p: b"\0", before=lambda v, p: b""),
-    "inline_trailing": in_run(tail=lambda v, p: [], inline=lambda v, p: OWN_BLOCK + b"\0", before=lambda v, p: b"abc"),
-    "inline_over_16_mib": big_inline(16 * MIB + 1),
+    "inline": in_run(tail=lambda v, p: [record(INLINE, OWN_BLOCK)]),
+    "of_a_run": in_run(tail=lambda v, p: [record(KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0"))]),
+    "settings": in_run(tail=lambda v, p: [record(SETTINGS, settings())]),
+    "own_blocks": in_run(before=lambda v, p: b"x"),
+    "pack_first": lambda v: (lambda p: v.put_records(
+        RUN, f"log/{p[0].hex()}/{1:010}-{1:010}-{'e' * 16}", p[0], record(PACKREC, v.pack(b"x")[0]) + record(
+            RUN_RECORD, b"\1\1" + p[2] + v.digests[p]) + record(RUN_COMMIT, v.raw[p]), None, b"\0"))(one_commit(v)),
+    "pack_twice": in_run(packs=lambda v, p: [v.pack_of(p)] * 2),
+    "pack_trailing": in_run(packs=lambda v, p: [v.pack_of(p) + b"\0"]),
+    "pack_no_block": in_run(packs=lambda v, p: [pack(b"\1" * 16, 4096, [])]),
+    "pack_missing": in_run(packs=lambda v, p: [pack(b"\1" * 16, 4096, [block([(b"\1" * 32, 9)])])]),
+    "pack_of_inline": in_run(packs=lambda v, p: [p[0][2] + bytes(8) + v.pack_of(p)[16:]]),
     "commit_inline_over_64_kib": lambda v: v.run([one_commit(v, FIRST, record(INLINE, varint(1) + block([(b"\1" * 32, 65537)])))],
-                                                 inline=b"", before=b""),
+                                                 packs=[]),
     "over_100000": lambda v: v.run([one_commit(v)], listed=[(1, struct.pack(">Q", n + 1), bytes(32)) for n in range(100_001)])})
 OWN_BLOCK = varint(1) + block([(b"\1" * 32, 3)])
 rules("run_right", {
     "of_itself": in_run(signer=lambda v, p: p[0][0]), "unknown_kind": in_run(tail=lambda v, p: [record(99, b"x")]),
     "twice_there": lambda v: [v.run(p) for p in [inline_commits(v)] * 2],
-    "some_blocks": in_run(inline=lambda v, p: [b for k, b in records_of(v.raw[p[0]]) if k == INLINE][0],
-                          before=lambda v, p: v.inlines[p[0]]),
+    "some_blocks": in_run(packs=lambda v, p: [v.pack_of(p[:1])]), "no_blocks": in_run(packs=lambda v, p: []),
+    "more_packs": in_run(packs=lambda v, p: [v.pack_of(p), v.pack_of(p), v.pack(b"x" * 99)[0]]),
+    "pack_at_the_end": in_run(packs=lambda v, p: [], tail=lambda v, p: [record(PACKREC, v.pack_of(p))]),
+    "pack_of_the_vault": in_run(packs=lambda v, p: [v.known_packs[0]]),
+    "kind_23": in_run(tail=lambda v, p: [record(23, b"x")]), "kind_8": in_run(tail=lambda v, p: [record(EVENT, b"x")]),
     "name_0": lambda v: elsewhere(f"log/{'f' * 32}/{0:010}-{1:010}-{'f' * 16}")(v),
     "name_short": lambda v: elsewhere(f"log/{'f' * 32}/{1:010}-{1:09}-{'f' * 16}")(v)}, "whole")
 rules("run_read", {                                                 # only reading shows it
-    "chunk": in_run(inline=lambda v, p: varint(1) + block([(b"\1" * 32, 3)]), before=lambda v, p: b"abc")}, "lie")
+    "chunk": in_run(packs=lambda v, p: [v.pack(b"abc", [(b"\1" * 32, 3)])[0]])}, "lie")
 
 # -- What was given up (section 14)
 def given_up(v, *notes, gone=True, remove=True, versions=None, packs=None):
@@ -1886,15 +2018,31 @@ rules("note", {
     "unpinned_count": one(UNPINNED, varint(2**60)), "unpinned_trailing": one(UNPINNED, b"\0\0"),
     "acknowledged_count": one(ACKNOWLEDGED, b"\2" + bytes(12)), "acknowledged_trailing": one(ACKNOWLEDGED, b"\0\0"),
     "shut_out_short": one(SHUT_OUT, shut_out(NOBODY)[:-1]), "shut_out_trailing": one(SHUT_OUT, shut_out(NOBODY) + b"\0"),
-    "plan_long": one(PLAN, lengthed(bytes(16385))),
-    "plan_trailing": one(PLAN, lengthed(b"x") + b"\0"),
-    "plan_short": one(PLAN, b"\2x"),
     "kept_in_a_commit": one(KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0")), "run_in_a_commit": one(RUN_RECORD, b"\0"),
-    "run_commit_in_a_commit": one(RUN_COMMIT, b"\0"), "run_inline_in_a_commit": one(RUN_INLINE, OWN_BLOCK)})
+    "run_commit_in_a_commit": one(RUN_COMMIT, b"\0"),
+    "shut_out_generation_alone": one(SHUT_OUT, shut_out((b"\1" * 16, 3, bytes(8)))),
+    "shut_out_id_alone": one(SHUT_OUT, shut_out((b"\1" * 16, 0, b"\1" * 8))),
+    "shut_out_batch_generation_alone": one(SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8)), (b"", 3, bytes(8)))),
+    "shut_out_batch_id_alone": one(SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8)), (b"", 0, b"\1" * 8))),
+    **{f"{name}_in_a_batch": batch((BATCH, bytes(8) + svarint(NOW)), (kind, body)) for name, kind, body in (
+        ("pack", INLINE, OWN_BLOCK), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"),
+        ("kept", KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0")))},
+    **{f"{name}_in_a_checkpoint": again(lambda records, kind=kind, body=body: records + [(kind, body)]) for name, kind, body in (
+        ("commit", RUN_COMMIT, b"\0"), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"))}})
+rules("note_right", {
+    "plan_long": one(PLAN, lengthed(bytes(16385))), "plan_trailing": one(PLAN, lengthed(b"x") + b"\0"),
+    "plan_short": one(PLAN, b"\2x"), "plan_nothing": one(PLAN, b""), "kind_23": one(23, OWN_BLOCK),
+    **{f"kind_{n}": one(n, b"x") for n in (7, 8, 9, 0)},
+    "kind_8_in_a_checkpoint": again(lambda records: records + [(EVENT, b"x")]),
+    "kind_23_in_a_checkpoint": again(lambda records: records + [(23, b"x")]),
+    "kind_23_in_a_batch": batch((BATCH, bytes(8) + svarint(NOW)), (23, b"x"))}, "whole")
 
 # -- Settings (section 13)
 def title(text): return settings(json=b'{"title":"' + text + b'"}')
 rules("settings", {
+    "trailing": one(SETTINGS, settings() + b"\0"), "short": one(SETTINGS, settings()[:-1]),
+    "parents_count": one(SETTINGS, b"p" * 12 + varint(2**60)), "time": one(SETTINGS, settings(time=YEAR_9999 + 1))})
+rules("settings_bad", {                                             # these set nothing, and are no damage
     "json_long": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16385 - 8) + b'"}')),
     "json_none": one(SETTINGS, settings(json=b"")),
     "json_deep": one(SETTINGS, settings(json=b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}")),
@@ -1906,9 +2054,7 @@ rules("settings", {
     "json_spaces": one(SETTINGS, settings(json=b'{"a": 1}')),
     "json_order": one(SETTINGS, settings(json=b'{"b":1,"a":1}')),
     "json_number": one(SETTINGS, settings(json=b'{"a":1.0}')), "json_large": one(SETTINGS, settings(json=b'{"a":1e400}')),
-    "json_cut": one(SETTINGS, settings(json=b'{"a":1')), "json_more": one(SETTINGS, settings(json=b"{}{}")),
-    "trailing": one(SETTINGS, settings() + b"\0"), "short": one(SETTINGS, settings()[:-1]),
-    "parents_count": one(SETTINGS, b"p" * 12 + varint(2**60)), "time": one(SETTINGS, settings(time=YEAR_9999 + 1))})
+    "json_cut": one(SETTINGS, settings(json=b'{"a":1')), "json_more": one(SETTINGS, settings(json=b"{}{}"))}, "whole")
 rules("settings_right", {
     "true": one(SETTINGS, title(b"x")),
     "json_16_kib": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16384 - 8) + b'"}')),
@@ -1918,6 +2064,11 @@ rules("settings_right", {
     "values": one(SETTINGS, settings(json=b'{"archived":3,"deadline":"x","nudgeHour":99,"nudgeMode":"z"}')),
     "of_itself": one(SETTINGS, settings(parents=[number(b"\5" * 8, 0)]), id=b"\5" * 8),
     "parent_twice": one(SETTINGS, settings(parents=[b"\1" * 12] * 2))}, "whole")
+@case
+def settings_bad_and_good(v):
+    """Of two that replace nothing one is bad, and the newer."""
+    v.commit([FIRST, record(SETTINGS, settings(time=NOW, json=b'{"title":"good"}')), record(SETTINGS, settings(time=NOW + 9, json=b"[]"))])
+    return "whole"
 @case
 def settings_circle(v):
     id = b"\5" * 8
@@ -1983,10 +2134,14 @@ rules("kept_note", {
     "before_versions": again(lambda records: records[:1] + [(KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0"))] + records[1:]),
     "short": again(lambda records: records + [(KEPT_NOTE, bytes(20))]),
     "shut_out_missing": noted(lambda v, kept: [], (SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8))))),
+    "plan_first": noted(lambda v, kept: kept[:1], (PLAN, lengthed(b"a")), (PLAN, lengthed(b"b"))),
+    "plans_all": noted(lambda v, kept: kept, (PLAN, lengthed(b"a")), (PLAN, lengthed(b"b"))),
     "settings_replaced": noted(lambda v, kept: kept, (SETTINGS, settings()), (SETTINGS, settings(parents=[number(b"\5" * 8, 0)])))})
 rules("kept_note_right", {
     "shut_out": noted(lambda v, kept: kept, (SHUT_OUT, shut_out((b"\1" * 16, 0, bytes(8))))),
     "true": noted(lambda v, kept: kept, *NOTES), "order": noted(lambda v, kept: kept[::-1], *NOTES),
+    "plan_last": noted(lambda v, kept: kept[1:], (PLAN, lengthed(b"a")), (PLAN, lengthed(b"b"))),
+    "settings_bad": noted(lambda v, kept: kept, (SETTINGS, settings(json=b"[]"))),
     "settings_replaced": noted(lambda v, kept: kept[1:], (SETTINGS, settings()), (SETTINGS, settings(parents=[number(b"\5" * 8, 0)])))}, "whole")
 
 # ---- Random cases
