@@ -91,6 +91,12 @@ struct DeviceTests {
                 try device.read("b.md") == "new there" && device.read("a.md") == "from the laptop", "\(device.name)")
         }
 
+        // They are stored again, as nobody's word counts for them but that of those who have them.
+        let fresh = try device("fresh")
+        try fresh.sync()
+        #expect(try fresh.tree() == desk.tree())
+        #expect(try Conflicts.of(desk.context).all.isEmpty)
+
         try desk.write("b.md", "new there, and more")
         try desk.write("a.md", "from the laptop, and more")
         try desk.sync()

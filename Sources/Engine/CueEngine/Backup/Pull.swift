@@ -153,6 +153,7 @@ struct Pull {
             try transaction.take(history.index, packs, but: broken.union(retired))
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
             try transaction.setLimits(shutOuts)
+            try transaction.doubtWhatIsSetAside(in: history)
             try transaction.add(joined)
             try transaction.setUnlinked(unlinked)
             try notes.save(transaction)

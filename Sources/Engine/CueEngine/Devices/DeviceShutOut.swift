@@ -14,6 +14,8 @@ package struct DeviceShutOut: Sendable {
         case ambiguous(String, [DeviceID])
         /// It is this device.
         case own
+        /// It was shut out before, by the device of this name.
+        case already(by: String)
         /// The record was written and does not count: another shuts out this device, or this one has written too many.
         case withoutEffect
     }
@@ -37,6 +39,7 @@ package struct DeviceShutOut: Sendable {
             let history = try FullHistory.load(context.vault)
             let found = try device(name, in: history)
             guard found.id != own.id else { throw Refusal.own }
+            if let before = found.shutOut, since == nil { throw Refusal.already(by: before.by) }
             let last = lastCommit(of: found.id, until: since, in: history)
             let batch = try lastBatch(of: found.id, until: since, in: context.vault)
             var writer = CommitWriter(context: context, id: Vault.newCommitID())
@@ -50,6 +53,7 @@ package struct DeviceShutOut: Sendable {
                 try transaction.note(commitOf: device, at: now)
                 // Events of later batches are set aside with the next exchange, and versions with the next sync.
                 try transaction.setLimits(after.devicesShutOut)
+                try transaction.doubtWhatIsSetAside(in: after.history)
                 try transaction.set(.hasNews, to: true)
             }
             guard after.devicesShutOut.contains(where: { $0.holder == device.position }) else {

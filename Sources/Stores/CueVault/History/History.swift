@@ -174,6 +174,9 @@ package struct History: Sendable {
             }
     }
 
+    /// True if the version was set aside, as its device was shut out, and nobody has gone on with it.
+    package func isAside(_ id: VersionID) -> Bool { versionsAside[id] != nil }
+
     /// True if the version comes from a commit, and not from a checkpoint.
     func wasRead(_ version: Version) -> Bool { version.position != nil }
 

@@ -44,12 +44,12 @@ struct DeviceShutOutCommand: ParsableCommand {
             the old one away. Used again, the device can join as a new one with `cue init`.
             """)
 
-    @Argument(help: "The name of the device, or the first digits of its id: `cue device list` shows both.")
+    @Argument(help: "The name of the device, or at least four digits of its id: `cue device list` shows both.")
     var name: String
 
     @Option(
         help: ArgumentHelp(
-            "From when on it does not count, by the clock of that device: \"2026-05-01 18:00\", yesterday. Without it, from now on.",
+            "From when on it does not count, by the clock of that device: \"2026-05-01 18:00\", yesterday, of which the beginning is meant. Without it, from now on. It cannot be taken back.",
             valueName: "when"))
     var since: String?
 
@@ -61,7 +61,13 @@ struct DeviceShutOutCommand: ParsableCommand {
 
     func run() throws {
         let now = Environment.now
-        let since = try since.map { try PlanWords.time($0, now: now, toward: .past) }
+        let since = try since.map { text in
+            guard let time = WrittenTime(text, now: now, toward: .past, in: .current)?.start, time <= now else {
+                throw DeviceWords.noMoment(text)
+            }
+            // What was stored at that moment does not count.
+            return Timestamp(milliseconds: time.milliseconds - 1)
+        }
         let session = try Session.open(vault: nil, library: library.library, secret)
         let done: DeviceShutOut? = try session.run { session in
             try session.libraryContext(common.output.reporter).map {

@@ -9,7 +9,7 @@ enum DeviceWords {
     static func joined(_ device: JoinedDevice) -> String {
         let time = device.time.map { " on \($0.shown)" } ?? ""
         return
-            "a new device, \(device.name), joined\(time). If that was not you: `cue device shut-out \(device.id.description.prefix(8))`"
+            "a new device, \(device.name), joined\(time). If that was not you: `cue device shut-out \(device.id.description.prefix(8))`, and change the keys with `cue key add`"
     }
 
     /// A vault in which nothing was stored yet.
@@ -39,7 +39,7 @@ enum DeviceWords {
     /// A device that was shut out.
     static func lines(_ done: DeviceShutOut) -> [String] {
         let last =
-            done.last.map { "What it stored until \($0.shown) counts" } ?? "Nothing that it stored counts"
+            done.last.map { "What it stored until \($0.shown) counts" } ?? "Nothing that it stored counts any more"
         let count = done.device.shutOut?.commitsAside ?? 0
         let aside = count == 0 ? "" : " (\(Style.count(count, "commit")) now)"
         return [
@@ -49,7 +49,7 @@ enum DeviceWords {
 
     /// What else is to be done about a lost device.
     static let hints = [
-        "it still reads the vault: `cue key add` adds a new passphrase, then `cue key remove` takes away the one that it knows",
+        "do this now, as it still opens the vault and could change the keys: `cue key add` adds a new passphrase, then `cue key remove` takes away the one that it knows",
         "can it still write to the place of the vault? take that away too: the password of the disk, the folder or the account",
     ]
 
@@ -70,6 +70,11 @@ enum DeviceWords {
                 "what this device says does not count: it was shut out, or has shut out too many devices already",
                 "`cue device list` shows who shut out whom; run the command on another device, or join anew with `cue init`"
             )
+        case .already(let by):
+            CueError(
+                .failed, "\(by) shut out that device before, and that cannot be taken back",
+                "`cue device list` says since when; with --since it can be shut out from an earlier moment on"
+            ).unchanged
         case .own:
             CueError(
                 .failed, "that is this device, and a device does not shut out itself",
@@ -80,16 +85,23 @@ enum DeviceWords {
 
     /// A state that the vault never had.
     static func never(_ words: String) -> String {
-        "the vault has never been in the state \(words): the other device has stored something that is not here, or uses another vault"
+        "the vault has never been in the state \(words): the other device has stored something that is not here or uses another vault, or one of the words is mistyped"
     }
 
     /// What to do about it.
     static let neverHint =
         "run `cue sync` on both devices, look at `cue status` on the other one again, and compare its words; if a sync service carries the vault, wait for it first"
 
+    /// A moment for --since that is none, or still to come.
+    static func noMoment(_ text: String) -> CueError {
+        CueError(
+            .usage, "\(text) is no moment that has passed",
+            "such moments look like 2026-11-20, \"20 Nov 18:30\" or yesterday; of a day its beginning is meant")
+    }
+
     /// Words that are no state word.
     static func noState(_ text: String) -> String {
-        "--state wants the four words that `cue status` shows as the state, in quotes; \"\(text)\" is none."
+        "\"\(text)\" is not a state word: give the four words that `cue status` shows as the state, in quotes."
     }
 
     /// What a check says of the state, of devices that were shut out, and of what was given up.
