@@ -31,6 +31,8 @@ struct OutputStory {
             (#"as device "[^"]*""#, #"as device "DEVICE""#), (#"(?m)^device   .*$"#, "device   DEVICE"),
             (#"packs/[0-9a-f]{2}/"#, "packs/XX/"), (#"snapshot [0-9a-f]{8}\b"#, "snapshot ID8"),
             (#"(?m)^[0-9a-f]{8}  "#, "ID8  "), (#"\(version [0-9a-f]{8}-\d+\)"#, "(version ID8)"),
+            (#""state":"[a-z]+( [a-z]+){3}""#, #""state":"WORDS""#),
+            (#"(?m)^(state:?) +[a-z]+( [a-z]+){3}$"#, "$1 WORDS"),
             (#"\b[0-9a-f]{128}\b"#, "HEX128"), (#"\b[0-9a-f]{64}\b"#, "HEX64"),
             (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
             (#"\b[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b"#, "UUID"),
