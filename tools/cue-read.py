@@ -817,7 +817,7 @@ class Vault:
         """Commits that others name and that are not there. What is there and cannot be read is said as that."""
         there = {c.position for c in self.commits.values()} | self.unread | self.passed
         named = {position for c in self.commits.values() if c.id not in self.aside for position, _ in c.before}
-        return sorted(named.union(*(read_note(14, Cursor(body)).commits for _, _, body in self.notes(14))) - there)
+        return sorted(named - there)
     def contradictions(self):
         """Where a commit that counts says another digest of one than that has: sentences (section 12)."""
         true = {c.position: c.digest for c in self.commits.values()}

@@ -1674,12 +1674,20 @@ def shut_out_batches(v):
 @case
 def shut_out_batches_of_a_fork(v):
     """Two batches of one generation: only that on the way to the named one counts."""
-    first = None
-    for g, before in ((1, bytes(8)), (2, None), (2, None), (3, None)):
-        v.batch([record(BATCH, (first if before is None else before) + svarint(NOW)), record(EVENT, event(b"event %d" % (len(v.keys) + g)))], b"c", g)
-        if g == 1: first = v.last_batch[2]
-        if g == 2: named = v.last_batch
-    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), named))
+    def batch_of(g, before):
+        v.batch([record(BATCH, before + svarint(NOW)), record(EVENT, event(os.urandom(6).hex().encode()))], b"c", g)
+        return v.last_batch
+    first = batch_of(1, bytes(8))
+    second = [batch_of(2, first[2]) for _ in range(2)]
+    batch_of(3, second[0][2])
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8)), second[1]))
+    return "whole"
+@case
+def shut_out_batch_leftovers(v):
+    """What a batch that is passed over names as the one before it is not missing."""
+    v.batch([record(BATCH, b"\1" * 8 + svarint(NOW)), record(EVENT, event(b"late"))], b"c", 3)
+    follows(v, b"d", 1, out((v.own(b"c"), 0, bytes(8))))
+    return "whole"
 @case
 def shut_out_batches_late(v):
     """The named batch is not there."""
@@ -2094,29 +2102,20 @@ def settings_of_one_100000(v):
 
 # -- What a checkpoint keeps of all this
 def noted(change, *notes):
-    """A checkpoint of a commit with these records as well; `change` makes other kept records of the true ones."""
+    """A checkpoint of one more commit, which has these records; `change` makes other kept records of the true ones."""
     def make(v):
-        if not v.stolen: return v.commit([])
-        d, g, id, _ = max(c for c in v.commits if c[0] == v.stolen[0])
-        v.commit([record(COMMIT, commit(id)), *[record(*n) for n in notes]], d, g + 1, b"\5" * 8)
-        ends = [v.seen(*p[:3]) for p in v.ends() if p[0] != d] + [v.seen(*v.last)]
+        v.commit([FIRST, record(DEVICE, device(v.own(b"n"))), *[record(*n) for n in notes]], b"n", id=b"\5" * 8)
         kept, numbers = [], {}
         for kind, body in notes:
             kept.append([v.last, numbers.setdefault(kind, 0), kind, body])
             numbers[kind] += 1
         def changed(records):
-            rest, covered = records[1:], set(ends_of(records[0][1]))
-            return [(COVERAGE, coverage([e for e in ends if e[0] in covered]))] + rest + [
+            count, at = read_varint(records[0][1], 0)
+            ends = varint(count + 1) + records[0][1][at:] + end(*v.seen(*v.last))
+            return [(COVERAGE, ends), (DEVICE, device(v.own(b"n")))] + records[1:] + [
                 (KEPT_NOTE, kept_note(*note)) for note in change(v, kept)]
         v.checkpoint_again(changed, 1)
     return make
-def ends_of(body):
-    count, at = read_varint(body, 0)
-    for _ in range(count):
-        device = body[at:at + 16]
-        _, at = read_varint(body, at + 16)
-        at += 40
-        yield device
 NOTES = [(PLAN, lengthed(b"x")), (SETTINGS, settings()), (PINNED, pinned(b"\1" * 12)), (RETIRED, retired())]
 def first_as(at, value):
     return noted(lambda v, kept: [[value if n == at else part for n, part in enumerate(kept[0])]] + kept[1:], *NOTES)
