@@ -18,6 +18,15 @@ struct DeviceTests {
 
     private func device(_ name: String) throws -> SyncDevice { try SyncDevice(name, in: folder, on: store) }
 
+    /// Two devices that have one document.
+    private func pair() throws -> (SyncDevice, SyncDevice) {
+        let (desk, laptop) = (try device("desk"), try device("laptop"))
+        try desk.write("a.md", "a")
+        try desk.sync()
+        try laptop.sync()
+        return (desk, laptop)
+    }
+
     private func shutOut(_ name: String, by device: SyncDevice, since: Timestamp? = nil) throws -> DeviceShutOut {
         try DeviceShutOut.run(name, since: since, device.context)
     }
@@ -43,10 +52,7 @@ struct DeviceTests {
 
     @Test("What a device stores after it was shut out changes nothing on the disk of another, and deletes nothing")
     func aside() throws {
-        let (desk, laptop) = (try device("desk"), try device("laptop"))
-        try desk.write("a.md", "a")
-        try desk.sync()
-        try laptop.sync()
+        let (desk, laptop) = try pair()
         try laptop.write("b.md", "b")
         try laptop.sync()
         try desk.sync()
@@ -72,10 +78,7 @@ struct DeviceTests {
 
     @Test("Documents that came from commits which are set aside later stay on the disk, and can be edited on")
     func alreadyHere() throws {
-        let (desk, laptop) = (try device("desk"), try device("laptop"))
-        try desk.write("a.md", "a")
-        try desk.sync()
-        try laptop.sync()
+        let (desk, laptop) = try pair()
         try laptop.write("a.md", "from the laptop")
         try laptop.write("b.md", "new there")
         try laptop.sync()
@@ -108,10 +111,7 @@ struct DeviceTests {
 
     @Test("The device that was shut out says so, stores nothing, and keeps its folder as it is")
     func own() throws {
-        let (desk, laptop) = (try device("desk"), try device("laptop"))
-        try desk.write("a.md", "a")
-        try desk.sync()
-        try laptop.sync()
+        let (desk, laptop) = try pair()
         try laptop.write("b.md", "b")
         try laptop.sync()
         _ = try shutOut("laptop", by: desk)

@@ -31,6 +31,13 @@ struct BlockPrefetchTests {
         return (0..<24).map { _ in generator.bytes(1 << 20) }
     }
 
+    /// A store behind a network that has the chunks, with their ids and packs.
+    private static func stored() throws -> (MemoryStore, [ChunkID], [PackRecord]) {
+        let store = MemoryStore(readsAreDownloads: true)
+        let (ids, packs) = try TestVault.store(chunks(), in: TestVault.open(store))
+        return (store, ids, packs)
+    }
+
     @Test("Reads go on several at a time, and the content is what was stored, in whatever order it is asked for")
     func together() throws {
         let (inner, most) = (MemoryStore(readsAreDownloads: true), Shared())
@@ -49,8 +56,7 @@ struct BlockPrefetchTests {
 
     @Test("What cannot be read ahead of time is read when it is asked for, and its error is that of the reader")
     func missing() throws {
-        let store = MemoryStore(readsAreDownloads: true)
-        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let (store, ids, packs) = try Self.stored()
         let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
         let present = try vault.presentPacks()
         let name = PackRecord.name(of: packs[0].id).text
@@ -67,8 +73,7 @@ struct BlockPrefetchTests {
 
     @Test("A pack that came after the packs were listed is read when it is asked for")
     func late() throws {
-        let store = MemoryStore(readsAreDownloads: true)
-        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let (store, ids, packs) = try Self.stored()
         let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
         let present = try vault.presentPacks()
         let name = PackRecord.name(of: packs[0].id).text
@@ -85,8 +90,7 @@ struct BlockPrefetchTests {
 
     @Test("Damage is found in what was read ahead of time too")
     func damaged() throws {
-        let store = MemoryStore(readsAreDownloads: true)
-        let (ids, packs) = try TestVault.store(Self.chunks(), in: TestVault.open(store))
+        let (store, ids, packs) = try Self.stored()
         let name = PackRecord.name(of: packs[0].id).text
         var bytes = try #require(store.bytes(of: name))
         bytes[bytes.count / 2] ^= 1

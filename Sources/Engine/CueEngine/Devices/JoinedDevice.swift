@@ -3,7 +3,7 @@ import CueLibrary
 import CueStorage
 import CueVault
 
-/// A device that began to write to the vault, and of which a person was not told yet.
+/// A new device of the vault that no command has reported yet.
 package struct JoinedDevice: Codable, Sendable, Equatable {
     /// Its id in the vault.
     package let id: DeviceID
@@ -22,12 +22,12 @@ package struct JoinedDevice: Codable, Sendable, Equatable {
         }
     }
 
-    /// The devices of which nobody was told.
+    /// The devices that no command has reported yet.
     package static func untold(of library: OpenLibrary) -> [JoinedDevice] {
         (try? library.store.read { try $0.untold() }) ?? []
     }
 
-    /// Notes that a person was told of these, if the local store can be written.
+    /// Notes that these were reported, if the local store can be written.
     package static func note(told: [JoinedDevice], in library: OpenLibrary) {
         guard !told.isEmpty else { return }
         try? library.store.write { transaction in
@@ -40,7 +40,7 @@ package struct JoinedDevice: Codable, Sendable, Equatable {
 extension LocalStore.Transaction {
     fileprivate func untold() throws -> [JoinedDevice] { try value(.joined)?.value() ?? [] }
 
-    /// Keeps devices until a person is told of them.
+    /// Adds devices that the next sync or status reports.
     func add(_ devices: [JoinedDevice]) throws {
         guard !devices.isEmpty else { return }
         let untold = try untold()

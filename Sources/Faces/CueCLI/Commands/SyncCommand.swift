@@ -94,7 +94,7 @@ struct SyncReport {
     private let disputes: [SettingsDispute]
     private let joined: [JoinedDevice]
 
-    /// `disputes`: settings that several devices made at the same time. `joined`: devices of which nobody was told yet.
+    /// `disputes`: settings that several devices made at the same time. `joined`: new devices to report.
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [], _ joined: [JoinedDevice] = []
     ) {

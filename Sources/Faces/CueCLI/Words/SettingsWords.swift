@@ -3,7 +3,7 @@ import CueEngine
 import CueLibrary
 import CueTerminal
 
-/// What is said of the settings of projects.
+/// Sentences about settings of projects.
 enum SettingsWords {
     /// A parsed title; nil for `none`, which removes one.
     struct Title { let text: String? }

@@ -99,7 +99,7 @@ extension Fact where Value == FactCode {
     package static var waiting: Fact<FactCode> { Fact(.waiting) }
     /// The heads of each side of the conflicts that were listed last, by project.
     package static var shownConflicts: Fact<FactCode> { Fact(.shownConflicts) }
-    /// Devices that joined and of which nobody was told yet.
+    /// New devices that no command has reported yet: an array of `JoinedDevice`.
     package static var joined: Fact<FactCode> { Fact(.joined) }
     /// The last batches of events that count of the devices that were shut out: an array of `BatchLimit`.
     package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }

@@ -65,7 +65,7 @@ extension History {
         return packs
     }
 
-    /// The pins that nobody has taken back.
+    /// The pins that no unpinned record names.
     package var pins: [(id: NoteID, pin: Pin)] {
         var taken: Set<NoteID> = []
         for note in notes { if case .unpinned(let ids) = note.content { taken.formUnion(ids) } }
@@ -101,13 +101,16 @@ extension FullHistory {
         }
         guard !retired.isEmpty else { return [] }
         retired.subtract(history.state().projects.values.flatMap(\.headIDs))
-        for (_, pin) in history.pins where !retired.isEmpty {
+        var snapshots: Set<CommitID> = []
+        for (_, pin) in history.pins {
             switch pin.target {
             case .version(let id): retired.remove(id)
-            case .snapshot(let id):
-                guard let commit = history.commits.keys.first(where: { $0.commit == id }) else { continue }
-                retired.subtract(state(at: commit).projects.values.flatMap(\.headIDs))
+            case .snapshot(let id): snapshots.insert(id)
             }
+        }
+        // One snapshot may be pinned very often, and each state costs a walk.
+        for commit in history.commits.keys where snapshots.contains(commit.commit) && !retired.isEmpty {
+            retired.subtract(state(at: commit).projects.values.flatMap(\.headIDs))
         }
         return retired
     }

@@ -49,7 +49,7 @@ package struct History: Sendable {
     package private(set) var setAside: Set<LogPosition> = []
     /// What shuts out devices, as far as it counts.
     private(set) var shutOuts: [ShutOuts.Record] = []
-    /// Their versions, but for those from which a version comes that counts.
+    /// The versions of these commits that do not count.
     private var versionsAside: [VersionID: Version] = [:]
     /// The commits that say another digest of a commit than that has.
     package private(set) var contradictions: [Contradiction] = []
@@ -174,7 +174,7 @@ package struct History: Sendable {
             }
     }
 
-    /// True if the version was set aside, as its device was shut out, and nobody has gone on with it.
+    /// True if the version does not count: its device was shut out, and no version that counts came from it.
     package func isAside(_ id: VersionID) -> Bool { versionsAside[id] != nil }
 
     /// True if the version comes from a commit, and not from a checkpoint.
@@ -245,7 +245,7 @@ package struct History: Sendable {
 
     /// Takes from a checkpoint the versions of commits that are lost, damaged, or have not arrived.
     mutating func rescue(_ checkpoint: RecordObject) {
-        // Nobody is obeyed who was shut out.
+        // A checkpoint of a device that was shut out may leave out that record.
         guard !findShutOuts().counting.contains(where: { $0.shutOut.device == checkpoint.signer }) else { return }
         for device in checkpoint.devices where coveredDevices[device.id] == nil { coveredDevices[device.id] = device }
         let newest = checkpoint.versions.lazy.map(\.time).max()
@@ -338,8 +338,8 @@ package struct History: Sendable {
         commit.record.seen + (previous(of: commit).map { [CommitMark($0, commit.record.previousDigest)] } ?? [])
     }
 
-    /// Takes out the versions of commits that are set aside, but for those that a version which counts came from:
-    /// somebody has gone on with them.
+    /// Moves the versions of commits that are set aside out of `versions`. A version that a counting version came from
+    /// stays: without it that one would lose its base.
     private mutating func setVersionsAside() {
         var aside = versions.filter { $0.value.position.map(setAside.contains) ?? false }
         guard !aside.isEmpty else { return }

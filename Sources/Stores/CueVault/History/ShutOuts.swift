@@ -16,7 +16,7 @@ struct ShutOuts {
 
     /// The records that count.
     private(set) var counting: [Record] = []
-    private var byDevice: [DeviceID: [Record]] = [:]
+    private var bounds: [DeviceID: CommitLines.Bounds] = [:]
     private let lines: [DeviceID: CommitLines]
 
     /// `notes` may come from a checkpoint too; `previous` names the commit before each of the commits.
@@ -44,7 +44,9 @@ struct ShutOuts {
         }
         lines = before.mapValues(CommitLines.init)
         counting = Self.counting(records, setsAside)
-        byDevice = Dictionary(grouping: counting, by: \.shutOut.device)
+        for (device, records) in Dictionary(grouping: counting, by: \.shutOut.device) {
+            bounds[device] = lines[device]?.bounds(records.lazy.map(\.shutOut.last))
+        }
     }
 
     /// True if a record sets the commit aside, whether it counts or not.
@@ -57,7 +59,10 @@ struct ShutOuts {
 
     /// True if a record that counts sets the commit aside.
     func setAside(_ position: LogPosition) -> Bool {
-        byDevice[position.device]?.contains { setsAside($0, position) } ?? false
+        guard let lines = lines[position.device], let bounds = bounds[position.device], lines.holds(position) else {
+            return false
+        }
+        return !lines.isUpTo(bounds, position)
     }
 
     /// A record does not count if one that counts sets its commit aside, and it does not set aside that one's in turn,
@@ -85,8 +90,9 @@ struct ShutOuts {
 private struct CommitLines {
     /// The numbers of a walk through the tree: those of what comes after a commit lie within its own.
     private var ranges: [LogPosition: ClosedRange<Int>] = [:]
-    /// The first generation of the tree in which a commit stands: 1, unless the one before it is not there.
-    private var firsts: [LogPosition: UInt64] = [:]
+    /// The tree in which a commit stands: the number of its root, and the root's generation. That is 1, unless the commit
+    /// before it is not there.
+    private var trees: [LogPosition: (root: Int, first: UInt64)] = [:]
 
     init(_ previous: [LogPosition: LogPosition?]) {
         var after: [LogPosition: [LogPosition]] = [:]
@@ -101,6 +107,7 @@ private struct CommitLines {
         // Generations fall along `previous`, so there are no circles.
         var count = 0
         for root in roots {
+            let number = count + 1
             var open: [(position: LogPosition, first: Int?)] = [(root, nil)]
             while let (position, first) = open.popLast() {
                 if let first {
@@ -108,7 +115,7 @@ private struct CommitLines {
                     continue
                 }
                 count += 1
-                firsts[position] = root.generation
+                trees[position] = (number, root.generation)
                 open.append((position, count))
                 for next in after[position] ?? [] { open.append((next, nil)) }
             }
@@ -117,12 +124,42 @@ private struct CommitLines {
 
     func holds(_ position: LogPosition) -> Bool { ranges[position] != nil }
 
+    /// Several commits as one bound, so that many records about a device cost no more than one for each commit.
+    struct Bounds {
+        /// Of each tree, by the number of its root: the least and the greatest number among the commits.
+        fileprivate var trees: [Int: (numbers: ClosedRange<Int>, first: UInt64)] = [:]
+        /// The least generation of those that are not there.
+        fileprivate var absent = UInt64.max
+    }
+
+    /// The bound that all of these commits make.
+    func bounds(_ ends: some Sequence<LogPosition>) -> Bounds {
+        var bounds = Bounds()
+        for end in ends {
+            guard let number = ranges[end]?.lowerBound, let tree = trees[end] else {
+                bounds.absent = min(bounds.absent, end.generation)
+                continue
+            }
+            let known = bounds.trees[tree.root]?.numbers ?? number...number
+            bounds.trees[tree.root] = (min(known.lowerBound, number)...max(known.upperBound, number), tree.first)
+        }
+        return bounds
+    }
+
+    /// True if the commit is up to all of the commits of a bound.
+    func isUpTo(_ bounds: Bounds, _ position: LogPosition) -> Bool {
+        guard let own = ranges[position], bounds.absent == .max || position.generation < bounds.absent else {
+            return false
+        }
+        return bounds.trees.values.allSatisfy { tree in
+            own.contains(tree.numbers.lowerBound) && own.contains(tree.numbers.upperBound)
+                || position.generation < tree.first
+        }
+    }
+
     /// True if the commit is the last one or comes before it. Where the way is broken, because a commit is not there,
     /// generations decide: what came before must not vanish while one is late.
     func isUpTo(_ last: LogPosition, _ position: LogPosition) -> Bool {
-        guard let own = ranges[position], let end = ranges[last], let first = firsts[last] else {
-            return position.generation < last.generation
-        }
-        return own.contains(end.lowerBound) || position.generation < first
+        isUpTo(bounds(CollectionOfOne(last)), position)
     }
 }

@@ -19,7 +19,7 @@ package struct Authorship: Sendable {
     }
 }
 
-/// Follows the records of an object up to the signature, which is the last.
+/// Reads the records of an object up to the signature, which is the last.
 struct AuthorshipReader {
     private let hasher: BLAKE2b.Stream
     private var signature: DeviceSignature?
@@ -27,14 +27,25 @@ struct AuthorshipReader {
     /// For the object of this context.
     init(_ context: SealContext) { hasher = BLAKE2b.Stream(context.bytes) }
 
-    /// Takes the records of a frame, or those before the signature in it.
-    mutating func take(_ records: ArraySlice<UInt8>) throws(FormatError) {
-        guard signature == nil else { throw .invalid(.behindSignature) }
-        hasher.update(records.span)
+    /// Passes each record of a frame but the signature to `take`: its kind, nil for one of a later version, and the range
+    /// of its body. Throws `FormatError`, and the errors of `take`.
+    mutating func read(_ frame: [UInt8], _ take: (RecordKind?, Range<Int>) throws -> Void) throws {
+        guard signature == nil else { throw FormatError.invalid(.behindSignature) }
+        var reader = ByteReader(frame)
+        var end = frame.count
+        while !reader.isAtEnd {
+            guard signature == nil else { throw FormatError.invalid(.behindSignature) }
+            let start = reader.position
+            let kind = RecordKind(rawValue: try reader.varint())
+            let body = try reader.lengthAndRange()
+            if kind == .signature {
+                (signature, end) = (try DeviceSignature(Array(frame[body])), start)
+            } else {
+                try take(kind, body)
+            }
+        }
+        hasher.update(frame.span.extracting(0..<end))
     }
-
-    /// Takes the body of the signature.
-    mutating func take(signature body: [UInt8]) throws(FormatError) { signature = try DeviceSignature(body) }
 
     /// Who signed what was taken. Throws `FormatError.invalid(.unsigned)` if nobody did.
     func finish() throws(FormatError) -> Authorship {

@@ -228,29 +228,16 @@ package struct RecordObject: Sendable {
         var authors = AuthorshipReader(context)
         while let frame = try next(&budget) {
             frameStart = nil
-            var reader = ByteReader(frame)
-            var end = frame.count
-            while !reader.isAtEnd {
-                guard end == frame.count else { throw FormatError.invalid(.behindSignature) }
-                let start = reader.position
-                let kind = try reader.varint()
-                let body = try reader.lengthAndRange()
+            try authors.read(frame) { kind, body in
                 // Records of later versions are skipped (docs/format.md §1), and so are those of events.
-                guard let known = RecordKind(rawValue: kind), !known.isOfEvents else {
+                guard let kind, !kind.isOfEvents else {
                     guard hasHead else { throw FormatError.invalid(.misplacedRecord) }
-                    continue
+                    return
                 }
                 hasHead = true
-                if known == .signature {
-                    try authors.take(frame[..<start])
-                    try authors.take(signature: Array(frame[body]))
-                    end = start
-                    continue
-                }
                 var inner = ByteReader(frame, body)
-                try take(&self, known, &inner)
+                try take(&self, kind, &inner)
             }
-            if end == frame.count { try authors.take(frame[...]) }
             frames.append(frameStart.map { Array(frame[$0...]) } ?? [])
         }
         authorship = try authors.finish()

@@ -101,18 +101,9 @@ extension Vault {
             while let frame = try frames.next(&budget) {
                 raw += frame.count
                 guard raw <= Limits.eventBatchRaw else { throw FormatError.outOfRange }
-                var reader = ByteReader(frame)
-                var end = frame.count
-                while !reader.isAtEnd {
-                    guard end == frame.count else { throw FormatError.invalid(.behindSignature) }
-                    let start = reader.position
-                    let kind = RecordKind(rawValue: try reader.varint())
-                    let body = try reader.lengthAndBytes()
+                try authors.read(frame) { kind, range in
+                    let body = Array(frame[range])
                     switch (kind, previous) {
-                    case (.signature?, .some):
-                        try authors.take(frame[..<start])
-                        try authors.take(signature: body)
-                        end = start
                     case (.batch?, nil): previous = try Self.previous(body, entry.position)
                     case (.event?, .some):
                         count += 1
@@ -123,7 +114,6 @@ extension Vault {
                     default: throw FormatError.invalid(.misplacedRecord)
                     }
                 }
-                if end == frame.count { try authors.take(frame[...]) }
             }
             try plaintext.drain()
             guard try authors.finish().device(in: id) == entry.position.device else {

@@ -82,13 +82,7 @@ extension OpenRun {
         var commits: [LogPosition: RecordObject] = [:]
         var packs: [PackRecord] = []
         while let frame = try frames.next(&budget) {
-            var reader = ByteReader(frame)
-            var end = frame.count
-            while !reader.isAtEnd {
-                guard end == frame.count else { throw FormatError.invalid(.behindSignature) }
-                let start = reader.position
-                let kind = RecordKind(rawValue: try reader.varint())
-                let body = try reader.lengthAndRange()
+            try authors.read(frame) { kind, body in
                 var inner = ByteReader(frame, body)
                 switch (kind, wanted) {
                 case (.run?, nil): wanted = try Self.marks(&inner, of: entry)
@@ -102,15 +96,10 @@ extension OpenRun {
                     guard object.authorship?.digest == mark.digest else { throw FormatError.invalid(.impossibleRun) }
                     commits[mark.position] = object
                 case (.pack?, .some): packs.append(try PackRecord(&inner))
-                case (.signature?, .some):
-                    try authors.take(frame[..<start])
-                    try authors.take(signature: Array(frame[body]))
-                    end = start
                 case (nil, .some), (.batch?, .some), (.event?, .some), (.replaced?, .some): break  // docs/format.md §6
                 default: throw FormatError.invalid(.impossibleRun)
                 }
             }
-            if end == frame.count { try authors.take(frame[...]) }
         }
         try plaintext.drain()
         // Whoever signed it: the commits prove themselves, and so does content.
