@@ -131,6 +131,33 @@ struct DeviceTests {
         #expect(isSaid, "\(String(describing: problem))")
     }
 
+    @Test(
+        "Of a device whose key a thief uses beside it, what others saw first counts, and no branch keeps it from being shut out"
+    )
+    func forked() throws {
+        let (desk, laptop) = try pair()
+        // The thief goes on from the vault and the disk as they are now, under the laptop's id.
+        let (thief, place) = (try laptop.cloned("thief"), MemoryStore())
+        place.merge(store)
+        try laptop.write("b.md", "b")
+        try laptop.sync()
+        try desk.sync()
+        for number in 0..<3 {
+            try thief.write("junk\(number).md", "junk")
+            try thief.sync(on: place)
+        }
+        store.merge(place)
+
+        let done = try shutOut("laptop", by: desk)
+        #expect(done.isForked)
+        #expect(done.device.shutOut?.commitsAside == 3)
+        try desk.sync()
+        let fresh = try device("fresh")
+        try fresh.sync()
+        #expect(try fresh.tree() == desk.tree())
+        #expect(try fresh.read("b.md") == "b" && desk.isVaultWhole())
+    }
+
     @Test("A device is named by its name or its digits, and neither by few digits nor itself")
     func names() throws {
         let (desk, laptop) = (try device("desk"), try device("laptop"))

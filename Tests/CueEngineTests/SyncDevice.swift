@@ -35,6 +35,23 @@ final class SyncDevice: Sendable {
             surroundings: Surroundings(clock: clock))
     }
 
+    /// A copy of this device's folder and state under another name, which writes as this device.
+    func cloned(_ name: String) throws -> SyncDevice { try SyncDevice(cloneOf: self, name) }
+
+    private init(cloneOf other: SyncDevice, _ name: String) throws {
+        (folder, self.name, store) = (other.folder, name, other.store)
+        let files = FileManager.default
+        try files.copyItem(atPath: other.path, toPath: folder.appending(name))
+        try files.copyItem(
+            atPath: folder.appending("state of \(other.name)"), toPath: folder.appending("state of \(name)"))
+        let state = StateFolder(folder.bytes.appending("state of \(name)"))
+        let path = folder.bytes.appending(name)
+        library = OpenLibrary(
+            path: path, root: try Folder.open(path), marker: other.library.marker,
+            store: try LocalStore(in: state.library(other.library.marker.library)), state: state,
+            surroundings: other.library.surroundings)
+    }
+
     // MARK: Its work
 
     @discardableResult

@@ -62,11 +62,34 @@ struct DeviceStory {
         #expect(try cue.run("init", other, "--vault", cue.vault, environment: there).code == 0)
         #expect(try cue.run("sync", other, environment: there).code == 0)
         #expect(try cue.run("sync", cue.library).code == 0)
-        #expect(cue.folder.exists("library/c.md") && cue.folder.exists("library/a.md"))
+        // It goes on with what it knew: what was deleted there meanwhile is deleted, and does not come back.
+        #expect(cue.folder.exists("library/c.md") && !cue.folder.exists("library/a.md"))
         #expect(try cue.run("conflicts", cue.library).code == 0)
         let list = try cue.run("device", "list", "--library", cue.library).text
         #expect(list.split(separator: "\n").count == 3, "\(list)")
         #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+    }
+
+    @Test(
+        "A device that does not know yet that it was shut out joins anew: no conflicts, and nothing deleted comes back")
+    func joinsAnew() throws {
+        for name in ["c", "gone"] { try cue.write("\(name).md", name) }
+        #expect(try cue.run("sync", cue.library).code == 0)
+        #expect(try cue.run("sync", other, environment: there).code == 0)
+        #expect(try cue.run("device", "shut-out", "laptop", "--library", cue.library).code == 0)
+        try cue.write("a.md", "edited on the desk")
+        try cue.shell("rm library/gone.md; echo edited on the laptop > other/c.md")
+        #expect(try cue.run("sync", cue.library).code == 0)
+
+        #expect(try cue.run("init", other, "--vault", cue.vault, environment: there).code == 0)
+        for _ in 0..<2 {
+            #expect(try cue.run("sync", other, environment: there).code == 0)
+            #expect(try cue.run("sync", cue.library).code == 0)
+        }
+        #expect(try cue.run("conflicts", cue.library).text.contains("No conflicts"))
+        #expect(try cue.folder.read("other/a.md") == "edited on the desk")
+        #expect(try cue.folder.read("library/c.md") == "edited on the laptop\n")
+        #expect(!cue.folder.exists("library/gone.md") && !cue.folder.exists("other/gone.md"))
     }
 
     @Test("Names that say no device, this one, or two of them are refused, and nothing is changed")

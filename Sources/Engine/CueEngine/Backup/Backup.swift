@@ -230,6 +230,8 @@ package struct Backup {
     /// Throws `EngineError.otherLibrary` if folder and vault both have documents and share no name: it is probably the
     /// wrong folder, or the wrong vault.
     private func refuseStranger(_ scan: Scan, _ unlinked: [RelativePath: UnlinkedProject]) throws {
+        // A folder of which something is remembered is no other folder: only its device is new.
+        guard scan.unchangedDocuments == 0, !scan.candidates.contains(where: { $0.old != nil }) else { return }
         let here = scan.candidates.filter(\.kind.isDocument)
         let there = unlinked.values.count(where: \.kind.isDocument)
         guard !here.isEmpty, there > 0, !here.contains(where: { unlinked[$0.path] != nil }) else { return }

@@ -24,6 +24,8 @@ package struct DeviceShutOut: Sendable {
     package let device: VaultDevice
     /// The time of its last commit that counts; nil if none counts.
     package let last: Timestamp?
+    /// True if several computers wrote under its id: then what counts is what this device saw first.
+    package let isForked: Bool
 
     /// The fewest digits that name a device, as of snapshots.
     private static let leastDigits = 4
@@ -40,7 +42,9 @@ package struct DeviceShutOut: Sendable {
             let found = try device(name, in: history)
             guard found.id != own.id else { throw Refusal.own }
             if let before = found.shutOut, since == nil { throw Refusal.already(by: before.by) }
-            let last = lastCommit(of: found.id, until: since, in: history)
+            let times = try context.library.store.read { try $0.timesSeen() }
+            let end = LogEnd(of: found.id, until: since, in: history.history, seenAt: times)
+            let last = end.last
             let batch = try lastBatch(of: found.id, until: since, in: context.vault)
             var writer = CommitWriter(context: context, id: Vault.newCommitID())
             writer.notes = [.shutOut(ShutOut(found.id, after: last, batch: batch))]
@@ -61,7 +65,7 @@ package struct DeviceShutOut: Sendable {
             }
             return DeviceShutOut(
                 device: VaultDevice.all(in: after).first { $0.id == found.id } ?? found,
-                last: last.flatMap(history.time))
+                last: last.flatMap(history.time), isForked: end.isForked)
         }
     }
 
@@ -80,17 +84,7 @@ package struct DeviceShutOut: Sendable {
         return first
     }
 
-    /// The last commit of the device before the first one that is later than a time.
-    private static func lastCommit(
-        of device: DeviceID, until time: Timestamp?, in history: FullHistory
-    ) -> LogPosition? {
-        let commits = history.commits.values.filter { $0.position.device == device }
-            .sorted { $0.position < $1.position }
-        guard let time else { return commits.last?.position }
-        return commits.prefix { $0.record.time <= time }.last?.position
-    }
-
-    /// The same for its batches of events.
+    /// The last batch of events of the device before the first one with an event later than a time.
     private static func lastBatch(of device: DeviceID, until time: Timestamp?, in vault: Vault) throws -> LogPosition? {
         let batches = try vault.eventLog.all().filter { $0.position.device == device }
         guard let time else { return batches.last?.position }

@@ -210,9 +210,12 @@ package struct Initialization: Sendable {
     /// Ties the folder to an existing vault. `acceptOlder`: forgets what this device remembers of a newer state of the
     /// vault.
     package func join(_ vault: Vault, acceptOlder: Bool) throws -> Created {
-        let documents = try History.loadLatest(vault).state().live.count { $0.shown.header.kind.isDocument }
+        let history = try History.loadLatest(vault)
+        let documents = history.state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state, surroundings)
-        let library = try tie.finish(vault, device: device, remember: remember, forgetting: acceptOlder)
+        let library = try tie.finish(
+            vault, device: device, remember: remember, forgetting: acceptOlder,
+            shutOut: Set(history.devicesShutOut.map(\.what.device)))
         try BegunVaults(in: state, surroundings.cancellation, open: open).forget(vault.id)
         return Created(
             vault: vault.id, library: library.marker.library, path: library.path, recoveryCode: nil,

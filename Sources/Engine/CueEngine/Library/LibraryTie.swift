@@ -60,9 +60,19 @@ struct LibraryTie {
     }
 
     /// Notes the vault in the local store, writes the marker, and returns the library. `remember`: whether this device
-    /// keeps the vault's key. `forgetting`: drops what it remembers of the vault.
+    /// keeps the vault's key. `forgetting`: drops what it remembers of the vault. `shutOut`: devices that were shut out.
     func finish(
-        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool = false
+        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool = false, shutOut: Set<DeviceID> = []
+    ) throws -> OpenLibrary {
+        // A watcher may be in the middle of a round, and note the device's id at its end.
+        let lock = try LibraryLock(in: state.library(marker.library), surroundings.cancellation)
+        return try withExtendedLifetime(lock) {
+            try tie(vault, device: name, remember: remember, forgetting: forgetting, shutOut: shutOut)
+        }
+    }
+
+    private func tie(
+        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool, shutOut: Set<DeviceID>
     ) throws -> OpenLibrary {
         var marker = marker
         marker.rememberKey = remember
@@ -70,10 +80,12 @@ struct LibraryTie {
         try store.write { transaction in
             // Drop what this device remembers of another vault, or of a newer state of this one; the next run reads the
             // vault as it is.
-            let isShutOut =
-                if case .damage(.deviceShutOut)? = try transaction.problem(.historyProblem) { true } else { false }
-            if try forgetting || isShutOut || transaction.value(.vault) != vault.id {
-                try transaction.forgetVault()
+            if try forgetting || transaction.value(.vault) != vault.id { try transaction.forgetVault() }
+            // A device that was shut out goes on under a new id, with what it knows of the vault.
+            if let seed = try transaction.value(.deviceSeed),
+                shutOut.contains(DeviceKey(seed: seed, vault: vault.id).id)
+            {
+                try transaction.set(.deviceSeed, to: nil)
             }
             if try transaction.value(.deviceSeed) == nil {
                 var random = surroundings.randomness

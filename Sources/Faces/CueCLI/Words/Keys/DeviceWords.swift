@@ -42,9 +42,14 @@ enum DeviceWords {
             done.last.map { "What it stored until \($0.shown) counts" } ?? "Nothing that it stored counts any more"
         let count = done.device.shutOut?.commitsAside ?? 0
         let aside = count == 0 ? "" : " (\(Style.count(count, "commit")) now)"
+        let forked =
+            done.isForked
+            ? [
+                "More than one computer stored under its id; what counts is what this device saw first. What stands in folders of other devices is stored again by them."
+            ] : []
         return [
             "\(done.device.name) (\(done.device.id.description.prefix(8))) is shut out. \(last); what it stored or stores later is set aside\(aside)."
-        ]
+        ] + forked
     }
 
     /// What else is to be done about a lost device.
