@@ -44,6 +44,28 @@ struct TimeTravelStory {
         #expect(!accepted.errors.contains("went back in time"), "\(accepted.errors)")
     }
 
+    @Test("Who goes on with an older vault has no conflicts: each document was edited since the version there")
+    func acceptedOlder() throws {
+        let cue = try Cue.small()
+        try cue.copy("vault", "older")
+        try cue.write("Essay.md", "edited since")
+        try cue.shell("rm -r library/Poems")
+        try cue.snapshot()
+        try cue.remove("vault")
+        try cue.rename("older", "vault")
+
+        let accepted = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault")
+        let synced = try cue.run("sync", cue.library, "--json")
+
+        #expect(accepted.code == 0 && synced.code == 0, "\(synced.text)\(synced.errors)")
+        #expect(try cue.run("conflicts", cue.library).text.contains("No conflicts"))
+        #expect(try cue.folder.read("library/Essay.md") == "edited since")
+        // Only what was edited since is stored, and what was deleted since comes back.
+        #expect(synced.json["stored"].int == 1, "\(synced.text)")
+        #expect(cue.folder.exists("library/Poems"))
+        #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+    }
+
     @Test("Another vault in the place of the own one is refused")
     func replaced() throws {
         let cue = try Cue.small()

@@ -214,7 +214,7 @@ package struct Initialization: Sendable {
         let documents = history.state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state, surroundings)
         let library = try tie.finish(
-            vault, device: device, remember: remember, forgetting: acceptOlder,
+            vault, device: device, remember: remember, acceptingOlder: acceptOlder ? history : nil,
             shutOut: Set(history.devicesShutOut.map(\.what.device)))
         try BegunVaults(in: state, surroundings.cancellation, open: open).forget(vault.id)
         return Created(

@@ -60,19 +60,21 @@ struct LibraryTie {
     }
 
     /// Notes the vault in the local store, writes the marker, and returns the library. `remember`: whether this device
-    /// keeps the vault's key. `forgetting`: drops what it remembers of the vault. `shutOut`: devices that were shut out.
+    /// keeps the vault's key. `older`: the history of the vault, if this device accepts an older state of
+    /// it. `shutOut`: devices that were shut out.
     func finish(
-        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool = false, shutOut: Set<DeviceID> = []
+        _ vault: Vault, device name: String?, remember: Bool, acceptingOlder older: History? = nil,
+        shutOut: Set<DeviceID> = []
     ) throws -> OpenLibrary {
         // A watcher may be in the middle of a round, and note the device's id at its end.
         let lock = try LibraryLock(in: state.library(marker.library), surroundings.cancellation)
         return try withExtendedLifetime(lock) {
-            try tie(vault, device: name, remember: remember, forgetting: forgetting, shutOut: shutOut)
+            try tie(vault, device: name, remember: remember, older, shutOut)
         }
     }
 
     private func tie(
-        _ vault: Vault, device name: String?, remember: Bool, forgetting: Bool, shutOut: Set<DeviceID>
+        _ vault: Vault, device name: String?, remember: Bool, _ older: History?, _ shutOut: Set<DeviceID>
     ) throws -> OpenLibrary {
         var marker = marker
         marker.rememberKey = remember
@@ -80,7 +82,11 @@ struct LibraryTie {
         try store.write { transaction in
             // Drop what this device remembers of another vault, or of a newer state of this one; the next run reads the
             // vault as it is.
-            if try forgetting || transaction.value(.vault) != vault.id { try transaction.forgetVault() }
+            if try older != nil || transaction.value(.vault) != vault.id {
+                let bases = try older.flatMap { try OlderBases(transaction, $0, vault) }
+                try transaction.forgetVault()
+                try bases?.save(transaction)
+            }
             // A device that was shut out goes on under a new id, with what it knows of the vault.
             if let seed = try transaction.value(.deviceSeed),
                 shutOut.contains(DeviceKey(seed: seed, vault: vault.id).id)
@@ -96,7 +102,7 @@ struct LibraryTie {
             try transaction.set(.place, to: location.stored)
         }
         if remember {
-            try state.remember(vault.keyRing, acceptOlder: forgetting)
+            try state.remember(vault.keyRing, acceptOlder: older != nil)
         } else {
             try state.forgetKey(of: vault.id)
             // They hold the text of all versions, also those of other libraries with this vault.
