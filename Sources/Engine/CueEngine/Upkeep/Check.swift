@@ -397,8 +397,11 @@ package enum Check {
 }
 
 extension History {
-    /// A problem for each commit that has this false record of a pack.
+    /// A problem for each commit that has this false record of a pack; one of the pack if only a run has it.
     fileprivate func falseRecords(of number: Int) -> [VaultProblem] {
-        commits(naming: number).map { .falseRecord(index.packs[number].id, $0) }
+        let pack = index.packs[number]
+        let commits = commits(naming: number)
+        return commits.isEmpty
+            ? [.damage(.damaged(.object(pack.name.text), .otherChunk))] : commits.map { .falseRecord(pack.id, $0) }
     }
 }

@@ -59,7 +59,7 @@ extension VaultProblem {
             "\(ObjectRecordLog.name(of: found.of)): it is not what \(ObjectRecordLog.name(of: found.by)) says that it was; either one of the two devices wrote something false, or the commit was replaced by somebody with its device's key"
         case .heldByRun(let found):
             "\(found.damage?.sentence ?? ObjectRecordLog.name(of: found.position).text); nothing of the history is lost, as "
-                + "\(found.run) holds this commit too, and the damaged file can be deleted"
+                + "\(found.run) holds this commit too"
         case .otherForm(let found):
             "\(found.run): it holds \(ObjectRecordLog.name(of: found.position)) with other content, which does not count; "
                 + "somebody with its device's key wrote one of the two"

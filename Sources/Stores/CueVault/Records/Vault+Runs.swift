@@ -158,16 +158,16 @@ extension OpenRun {
         var reader = ByteReader(frame)
         guard RecordKind(rawValue: try reader.varint()) == .run else { throw FormatError.invalid(.impossibleRun) }
         var inner = ByteReader(frame, try reader.lengthAndRange())
-        let marks = try marks(&inner, of: entry)
-        // A short object that lists very many would take much memory, and cannot hold them.
-        guard marks.count <= entry.size / leastBytes else { throw FormatError.invalid(.impossibleRun) }
-        return marks
+        return try marks(&inner, of: entry)
     }
 
     /// Reads the first record, which says which commits follow.
     private static func marks(_ reader: inout ByteReader, of entry: RunEntry) throws -> [CommitMark] {
         let count = try reader.count(ofItems: 41)
-        guard (1...most).contains(count) else { throw FormatError.invalid(.impossibleRun) }
+        // A short object that lists very many would take much memory and time, and cannot hold them.
+        guard (1...min(most, max(1, entry.size / leastBytes))).contains(count) else {
+            throw FormatError.invalid(.impossibleRun)
+        }
         var marks: [CommitMark] = []
         for _ in 0..<count {
             let position = LogPosition(
