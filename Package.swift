@@ -114,8 +114,8 @@ let targets: [Target] = [
     tests(
         "CueEngineTests",
         [
-            "CueEngine", "CueLibrary", "CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueSystem", "CueBase",
-            "CueTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+            "CueEngine", "CueLibrary", "CueVault", "CueSearch", "CueStorage", "CueCrypto", "CueSodium", "CueSystem",
+            "CueBase", "CueTestSupport", .product(name: "GRDB", package: "GRDB.swift"),
         ]),
     tests(
         "CueCLITests",

@@ -688,6 +688,8 @@ class Vault:
         for group in forms.values():
             for position, of in group.items():
                 alone = [form for form in of.values() if not form[0]]
+                if alone: say_all([f"{name} holds {log_name(position)} with other content, which does not count."
+                                   for in_run, _, name in of.values() if in_run])
                 group[position] = alone or list(of.values())
         everything = {id: [form for of in group.values() for form in of] for id, group in forms.items()}
         self.shut_out, aside = self.judge([commit for several in everything.values() for _, commit, _ in several])
@@ -702,6 +704,8 @@ class Vault:
             self.passed.update(group.keys() - {commit.position})
             self.commits[id] = commit
             self.versions.update((v.id, v) for v in commit.versions)
+            if commit.position in self.unread: say(f"… but nothing of {log_name(commit.position)} is lost: a run holds it.")
+            self.unread.discard(commit.position)
         self.aside = {c.id for c in self.commits.values() if c.position in aside}
     def read_commit(self, name, position, budget):
         """A commit that stands by itself: ([it], [its own blocks as a pack])."""
@@ -768,21 +772,22 @@ class Vault:
         packs = [(pack, log_name(c.position)) for c in self.commits.values() for pack in c.packs]
         packs += [(own, name) for position, (name, packs) in self.homes.items() for own in packs if (
             isinstance(position[1], tuple) or position[2] in self.commits and self.commits[position[2]].position == position)]
+        lost = set()                                                # the bases that went with them
         if retired:
             gone = {id for id in retired if not os.path.lexists(os.path.join(self.folder, pack_name(id)))}
+            whole = [{id for pack, _ in packs if (pack.id in gone and not pack.commit) == is_gone
+                      for id, owner in zip(pack.ids, pack.owners) if pack.blocks[owner][0] != 2} for is_gone in (True, False)]
+            lost = whole[0] - whole[1]
             packs = [(pack, name) for pack, name in packs if pack.commit or pack.id not in gone]
-        whole = None
-        if retired is not None:                                     # then bases may be missing that nobody needs
-            whole = {id for pack, _ in packs for id, owner in zip(pack.ids, pack.owners) if pack.blocks[owner][0] != 2}
-        for pack, name in packs: self.add_pack(pack, name, whole)
-    def add_pack(self, pack, name, whole):
+        for pack, name in packs: self.add_pack(pack, name, lost)
+    def add_pack(self, pack, name, lost):
         """All records of a pack that say the same are one; those that differ stand beside each other."""
         number = self.pack_numbers.setdefault((pack.id, pack.said), len(self.packs))
         if number == len(self.packs):
             first = self.firsts[-1] + len(self.packs[-1].ids) if self.packs else 0
             self.packs.append(pack)
             self.firsts.append(first)
-            useless = {n for n, block in enumerate(pack.blocks) if whole is not None and not whole.issuperset(block[4])}
+            useless = {n for n, block in enumerate(pack.blocks) if not lost.isdisjoint(block[4])}
             if useless: self.useless[number] = useless
             for at, id in enumerate(pack.ids, first):
                 if useless and pack.owners[at - first] in useless: continue

@@ -1814,13 +1814,46 @@ def run_in_two_forms(v):
     v.commit([FIRST, record(VERSION, version(b"two.txt"))], b"r", id=b"\5" * 8)
     v.run([place])
     with open(f"{v.folder}/log/{place[0].hex()}/{1:010}-{'05' * 8}", "wb") as file: file.write(alone)
-    return "+one.txt -two.txt"
+    return "damage +one.txt -two.txt"
 @case
 def runs_in_two_forms(v):
     for text in (b"one.txt", b"two.txt"):
         v.commit([FIRST, record(VERSION, version(text))], b"r", id=b"\5" * 8)
         v.run([v.last])
     v.remove(v.last)
+    return "damage -one.txt -two.txt"
+@case
+def runs_in_two_forms_one_broken(v):
+    """A run that breaks a rule says nothing of a commit."""
+    for text, how in ((b"one.txt", {}), (b"two.txt", {"sign": lambda *_: b""})):
+        v.commit([FIRST, record(VERSION, version(text))], b"r", id=b"\5" * 8)
+        v.run([v.last], **how)
+    v.remove(v.last)
+    return "damage +one.txt -two.txt"
+@case
+def runs_one_broken(v):
+    """A commit of its own is gone, one run is damage, and another has it."""
+    places = inline_commits(v)
+    v.run(places, sign=lambda *_: b"")
+    v.run(places)
+    v.remove(*places)
+    return "damage +r-1.txt +r-4.txt"
+@case
+def run_cut_alone(v):
+    """The list at its front opens, and the run does not."""
+    places = follows(v, b"c", 500, shows=True)
+    name = v.run(places)
+    v.remove(*places)
+    with open(f"{v.folder}/{name}", "r+b") as file: file.truncate(os.path.getsize(file.name) - 9)
+    return "damage"
+@case
+def run_lists_very_many(v):
+    """Short objects whose first records list more commits than they can hold."""
+    listed = b"".join(varint(1) + struct.pack(">Q", n + 1) + bytes(32) for n in range(100_000))
+    for n in range(20):
+        device = v.own(b"many %d" % n)
+        v.put_records(RUN, f"log/{device.hex()}/{1:010}-{1:010}-{'e' * 16}", device,
+                      record(RUN_RECORD, varint(100_000) + listed), None, b"\0")
     return "damage"
 @case
 def run_beside_a_broken_commit(v):

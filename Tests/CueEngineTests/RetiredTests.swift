@@ -1,5 +1,6 @@
 import CueBase
 import CueLibrary
+import CueSearch
 import CueStorage
 import CueSystem
 import CueTestSupport
@@ -65,6 +66,78 @@ struct RetiredTests {
         #expect(throws: EngineError.versionGivenUp(version.short)) {
             try RestorePlan.version(version.short, in: try FullHistory.load(desk.vault))
         }
+    }
+
+    @Test("A state of the past names what was given up, and a restore and an export make the rest")
+    func past() throws {
+        let desk = try device("desk")
+        try desk.write("b.md", "stays as it is")
+        let (version, pack) = try twoVersions(desk)
+        let snapshots = try FullHistory.load(desk.vault).snapshots.map(\.position.commit.description)
+        try say([retirement(version, pack)])
+
+        var request = RestoreRequest()
+        request.at = snapshots[0]
+        let plan = try RestorePlan.make(request, try History.load(desk.vault), at: desk.context.clock.now)
+        #expect(plan.failed.map(\.reason) == [.givenUp(version)])
+        #expect(plan.placed.filter(\.isDocument).map(\.path) == [RelativePath(trusted: Array("b.md".utf8))])
+
+        var export = ExportRequest(nil)
+        export.at = snapshots[0]
+        let then = try Export.run(export, desk.context.ofVault, to: folder.bytes.appending("then"))
+        #expect(then.failed.map(\.reason) == [.givenUp(version)] && !then.isDamaged)
+        export = ExportRequest(nil)
+        export.allVersions = true
+        let all = try Export.run(export, desk.context.ofVault, to: folder.bytes.appending("all"))
+        #expect(all.failed.isEmpty)
+        #expect(throws: EngineError.versionGivenUp(version.short)) {
+            try Cat.run("a.md", at: snapshots[0], version: nil, as: .bytes, desk.context.ofVault) { _ in
+            } tell: { _ in
+            }
+        }
+    }
+
+    @Test("What a deleted document was may be given up; then it is no more among the deleted ones")
+    func deleted() throws {
+        let desk = try device("desk")
+        let (first, pack) = try twoVersions(desk)
+        try desk.remove("a.md")
+        try desk.sync()
+        let history = try FullHistory.load(desk.vault)
+        let last = try #require(
+            history.versions.values.first { $0.header.parents == [first] && !$0.header.isTombstone }?.id)
+        #expect(try Listing.deleted(at: nil, all: false, desk.context.ofVault).deleted.count == 1)
+
+        try say([retirement(first, pack), retirement(last, pack)])
+
+        #expect(try Listing.deleted(at: nil, all: false, desk.context.ofVault).deleted.isEmpty)
+        var request = RestoreRequest()
+        request.names = ["a.md"]
+        let plan = try RestorePlan.make(request, try History.load(desk.vault), at: desk.context.clock.now)
+        #expect(plan.failed.map(\.reason) == [.givenUp(last)] && plan.placed.isEmpty)
+    }
+
+    @Test("A search finds nothing of what was given up, and comes to its end")
+    func search() throws {
+        let desk = try device("desk")
+        let (version, pack) = try twoVersions(desk)
+        func find() throws -> Search.Result {
+            try Search.run("first words", isNow: false, rebuilds: false, desk.context.ofVault, desk.library)
+        }
+        #expect(try find().passages.count == 1)
+        store.set(PackRecord.name(of: pack).text, to: nil)
+
+        try say([retirement(version, pack)])
+
+        #expect(try find().passages.isEmpty)
+        let rebuilt = try Search.run(
+            "first words", isNow: false, rebuilds: true, desk.context.ofVault, desk.library)
+        #expect(rebuilt.passages.isEmpty && rebuilt.unread == 0)
+        // All is read: the vault is not asked again.
+        let commits = try SearchIndex(
+            in: desk.library.state.library(desk.library.marker.library), of: desk.vault.id.description
+        ).commits()
+        #expect(try desk.vault.commits().allSatisfy { commits.contains($0.position.commit) })
     }
 
     @Test("What a document is now, and what is pinned, is not given up by a record")

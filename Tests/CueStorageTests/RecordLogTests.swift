@@ -59,6 +59,27 @@ struct RecordLogTests {
         #expect(try log.news(after: cursor).entries.map(\.position) == [position(301, 7, device: devices[2])])
     }
 
+    @Test("Where runs took the place of old commits, a log is not listed again either")
+    func requestsWithRuns() throws {
+        let store = CountingStore(MemoryStore(readsAreDownloads: true, pageSize: 10))
+        let log = ObjectRecordLog(on: store)
+        let run = RunEntry(device: Self.device, first: 1, last: 100, id: CommitID(1), size: 0)
+        // A name that claims any number hides nothing.
+        let liar = RunEntry(device: Self.device, first: 90, last: 9_999_999_999, id: CommitID(2), size: 0)
+        for name in [run.name, liar.name] { try store.put(name, [1]) }
+        for generation in 101...300 as ClosedRange<UInt64> { try log.append([1], at: position(generation, 7)) }
+        let cursor = try log.news(after: .start).cursor
+        let before = store.traffic.lists
+
+        #expect(try log.news(after: cursor).entries.isEmpty)
+        #expect(store.traffic.lists - before <= 2)
+        let new = RunEntry(device: Self.device, first: 302, last: 303, id: CommitID(3), size: 1)
+        try store.put(new.name, [1])
+        try log.append([1], at: position(301, 7))
+        let news = try log.news(after: cursor)
+        #expect(news.entries.map(\.position) == [position(301, 7)] && news.runs.contains(new))
+    }
+
     @Test("A cursor of other bytes is none, and everything is given")
     func strangeCursor() throws {
         let log = ObjectRecordLog(on: MemoryStore(readsAreDownloads: true))

@@ -179,6 +179,25 @@ struct HostileHistoryTests {
         #expect(try History.loadLatest(vault.vault).state().live.map(\.shown.header.path) == [T.path("novel")])
     }
 
+    @Test("A checkpoint that keeps a record of a commit twice is refused")
+    func keptNoteTwice() throws {
+        let kept = Note(
+            position: LogPosition(device: .test(1), generation: 1, commit: CommitID(1)), number: 0,
+            content: .unpinned([])
+        ).encodeKept()
+        var coverage = ByteWriter()
+        coverage.marks([CommitMark(LogPosition(device: .test(1), generation: 1, commit: CommitID(1)), nil)])
+        for count in 1...2 {
+            var records = RawRecords().adding(6, coverage.bytes)
+            for _ in 0..<count { records.add(20, kept) }
+            let plaintext = records.signed(SealContext(raw: []), by: TestKeys.key(1))
+            let object = Result { try RecordObject(checkpoint: plaintext) }
+            #expect((try? object.get()) != nil || count == 2)
+            guard count == 2 else { continue }
+            #expect(throws: FormatError.invalid(.repeatedNote)) { try object.get() }
+        }
+    }
+
     private func plantCheckpoint(covering ends: [LogPosition], keeping versions: [(VersionID, VersionDraft)]) throws {
         var coverage = ByteWriter()
         coverage.marks(ends.map { CommitMark($0, nil) })

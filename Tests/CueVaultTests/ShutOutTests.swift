@@ -167,6 +167,25 @@ struct ShutOutTests {
         #expect(names(history) == ["novel"] && history.damaged.isEmpty)
     }
 
+    @Test("A commit that is set aside, and passed over for the one whose id it bears, is not missing")
+    func twinNamed() throws {
+        var (one, two, three) = (T.Device(1), T.Device(2), T.Device(3))
+        try vault.commit(&two)
+        let first = try vault.commit(&one, [T.draft("novel")])
+        let forged = LogPosition(device: two.id, generation: 2, commit: first.commit)
+        try vault.vault.append(
+            CommitDraft(
+                CommitRecord(
+                    previous: CommitID(1), time: Timestamp(milliseconds: 0), isSnapshot: true, isPartial: false,
+                    seen: [])), at: forged)
+        try vault.commit(&three, [T.draft("songs")], seen: [forged])
+        try vault.commit(&one, notes: [shutOut(two, after: nil)])
+
+        let history = try History.load(vault.vault)
+
+        #expect(names(history) == ["novel", "songs"] && history.missing.isEmpty && history.damaged.isEmpty)
+    }
+
     @Test("A checkpoint does not hide that a device was shut out since, and keeps who was before")
     func checkpoints() throws {
         var (one, two) = (T.Device(1), T.Device(2))

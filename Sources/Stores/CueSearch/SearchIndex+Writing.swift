@@ -106,6 +106,12 @@ extension SearchIndex {
             return id
         }
 
+        /// Removes versions, so that no passage shows them. Their paragraphs stay, as others may have them.
+        package func remove(_ versions: some Sequence<VersionID>) throws {
+            let statement = try database.cachedStatement(sql: "DELETE FROM version WHERE id = ?")
+            for version in versions { try statement.execute(arguments: [version.column]) }
+        }
+
         /// Notes a commit of which all versions are there.
         package func note(_ commit: CommitID) throws {
             try database.cachedStatement(sql: "INSERT OR IGNORE INTO done VALUES (?)").execute(arguments: [

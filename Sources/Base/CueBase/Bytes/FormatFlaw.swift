@@ -46,6 +46,8 @@ public enum FormatFlaw: String, Hashable, Sendable, Codable, CaseIterable {
     case misplacedInCheckpoint
     /// A checkpoint holds one version twice.
     case repeatedVersion
+    /// A checkpoint keeps a record of a commit twice.
+    case repeatedNote
     /// A version refers to another object than the one that holds it.
     case foreignVersions
     /// No object that was read holds the version.

@@ -150,7 +150,7 @@ struct Pull {
                 try transaction.removeChunks()
             }
             let broken = try transaction.brokenPacks()
-            try transaction.take(history.index, packs, but: broken.union(retired))
+            try transaction.take(history.index, packs, but: broken.union(retired).union(history.lostInline))
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
             try transaction.setLimits(shutOuts)
             try transaction.doubtWhatIsSetAside(in: history)
@@ -200,7 +200,10 @@ extension OpenLibrary {
     fileprivate func listing(with news: LogNews) throws -> [LogEntry]? {
         if news.isWhole { return news.entries }
         var sizes = try store.read { try $0.seenSizes() }
-        for entry in news.entries { sizes[entry.position] = entry.size }
+        // Of a commit in a run the size is a share of that, and it may stand by itself too.
+        for entry in news.entries where entry.run == nil || sizes[entry.position] == nil {
+            sizes.updateValue(entry.size, forKey: entry.position)
+        }
         let entries = sizes.compactMap { position, size in size.map { LogEntry(position: position, size: $0) } }
         return entries.count == sizes.count ? entries.sorted { $0.position < $1.position } : nil
     }
@@ -210,7 +213,8 @@ extension LocalStore.Transaction {
     /// Notes the listed commits and, if all of them were read, the cursor.
     fileprivate func take(_ news: LogNews, isRead: Bool, at now: Timestamp) throws {
         guard news.cursor != .start else { return }
-        try setSizes(news.entries)
+        // Of a commit in a run it is a share of that, and the commit may stand by itself beyond the cursor.
+        try setSizes(news.isWhole ? news.entries : news.entries.filter { $0.run == nil })
         if isRead { try take(news, as: .logCursor, listed: .logListed, at: now) }
     }
 }

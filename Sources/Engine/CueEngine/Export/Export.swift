@@ -51,6 +51,7 @@ package struct Export {
     private mutating func run() throws {
         summary.failed = history.gaps.map { SkippedPath(path: nil, reason: .gap($0)) }
         summary.isDamaged = !summary.failed.isEmpty
+        summary.failed += plan.givenUp.map { SkippedPath(path: $0.document, reason: .givenUp($0.version)) }
         var progress = WorkProgress(.reading)
         // With every version, each is read to compare it, and once more if it is written.
         progress.totalFiles = plan.items.reduce(0) { $0 + $1.versions.count } * (allVersions ? 2 : 1)

@@ -25,6 +25,9 @@ struct ExportPlan {
 
     private let request: ExportRequest
     private let history: History
+    /// The versions that were given up since, which a state of the past shows.
+    private(set) var givenUp: [(document: RelativePath, version: VersionID)] = []
+    private let retired: Set<VersionID>
     /// All versions by document, in an export of all.
     private let versions: [ProjectID: [History.Version]]
     /// How many documents have a name, apart from its ending and the case of its letters.
@@ -33,6 +36,8 @@ struct ExportPlan {
     /// Chooses the documents and versions. Throws `EngineError` for the name.
     init(_ request: ExportRequest, _ state: LibraryState, _ history: History) throws {
         (self.request, self.history) = (request, history)
+        let retired = FullHistory(history)?.retiredVersions ?? []
+        self.retired = retired
         versions =
             request.allVersions ? Dictionary(grouping: history.versions.values, by: \.header.project) : [:]
         // Deleted documents have drafts too.
@@ -63,7 +68,13 @@ struct ExportPlan {
             let parent = RelativePath(
                 trusted: Array((shown.path.parent ?? .root).bytes.dropFirst(base.isRoot ? 0 : base.bytes.count + 1)))
             func item(_ name: [UInt8], _ versions: [History.Version]) -> Item {
-                Item(document: shown.path, parent: parent, stem: name, versions: versions)
+                Item(
+                    document: shown.path, parent: parent, stem: name,
+                    versions: versions.filter { !retired.contains($0.id) })
+            }
+            if !request.allVersions {
+                let wanted = [shown.version] + shown.others
+                givenUp += wanted.filter { retired.contains($0.id) }.map { (shown.path, $0.id) }
             }
             if request.allVersions {
                 items.append(item(stem(of: shown), all(of: project, in: state)))

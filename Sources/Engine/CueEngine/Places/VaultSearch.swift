@@ -97,7 +97,10 @@ package struct VaultSearch: Sendable {
         guard path != last, (try? folder.info(of: Array("vault.json".utf8)))??.kind == .file,
             let storage = try? open(.folder(path), "look"), (try? Vault.id(in: storage.objects)) == vault
         else { return nil }
-        let there = (try? storage.log.all().map(\.position)) ?? []
-        return Found(path: path, isOlder: !seen.subtracting(there).isEmpty)
+        let log = try? storage.log.news(after: .start)
+        let gone = seen.subtracting(log?.entries.map(\.position) ?? [])
+        // What a run holds only the key shows; its name says between which commits it is.
+        let isOlder = gone.contains { position in !(log?.runs.contains(where: position.mayStand) ?? false) }
+        return Found(path: path, isOlder: isOlder)
     }
 }

@@ -38,6 +38,9 @@ package enum Cat {
         guard !chosen.header.isTombstone else {
             throw EngineError.deletedName(Display.text(chosen.header.path), at: chosen.time)
         }
+        if at != nil, past?.retiredVersions.contains(chosen.id) ?? false {
+            throw EngineError.versionGivenUp(chosen.id.short)
+        }
         guard chosen.header.kind != .folder else { throw EngineError.isAFolder(Display.text(chosen.header.path)) }
         let members = try history.members(of: chosen.id)
         let texts = try Texts(vault, history, packs)

@@ -119,7 +119,14 @@ package struct Listing: Sendable {
     package static func deleted(at: String?, all: Bool, _ context: VaultContext) throws -> Listing {
         var listing = try Listing(at: at, context)
         let (history, vault) = (listing.history, context.vault)
-        listing.deleted = listing.state.gone.filter { all || $0.shown.header.kind.isDocument }.map { project in
+        let past = history.retirements.isEmpty ? nil : try FullHistory(history) ?? FullHistory.load(vault)
+        let retired = past?.retiredVersions ?? []
+        let gone = listing.state.gone.filter { project in
+            // What it was before may have been given up, and then nothing brings it back.
+            (all || project.shown.header.kind.isDocument)
+                && !(past?.beforeDeletion(of: project).map { retired.contains($0.id) } ?? false)
+        }
+        listing.deleted = gone.map { project in
             let version = project.shown
             return DeletedRow(
                 path: Display.text(version.header.path), kind: version.header.kind, time: version.time,

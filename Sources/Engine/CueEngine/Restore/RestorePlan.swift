@@ -67,6 +67,8 @@ struct RestorePlan {
     private(set) var snapshot: LogPosition?
     /// The modes of folders that are not restored themselves, but may have to be made for their content.
     private(set) var parentModes: [RelativePath: UInt16] = [:]
+    /// The versions that were given up.
+    private var retired: Set<VersionID> = []
     private var folders: [RelativePath] = []
     private var taken: [RelativePath: UInt8] = [:]
 
@@ -108,6 +110,8 @@ struct RestorePlan {
                 }
             }
         }
+        // Only the past shows versions that were given up since.
+        if request.at != nil || !plan.undeleted.isEmpty { plan.retired = past?.retiredVersions ?? [] }
         try plan.add(projects, history, past.map(SyncForks.init), file: file)
         for version in plan.undeleted.values.sorted(by: { ($0.header.path, $0.id) < ($1.header.path, $1.id) }) {
             try plan.orFail(version) {
@@ -169,6 +173,9 @@ struct RestorePlan {
 
     /// Notes damage in the vault as a failure, so that everything else is restored.
     private mutating func orFail(_ version: History.Version, _ add: (inout Self) throws -> Void) throws {
+        guard !retired.contains(version.id) else {
+            return failed.append(SkippedPath(path: version.header.path, reason: .givenUp(version.id)))
+        }
         do { try add(&self) } catch let error as VaultError {
             failed.append(SkippedPath(path: version.header.path, reason: .damaged(error)))
         }

@@ -99,7 +99,12 @@ package struct Search {
         let packs = try history.findPacks(in: context.vault)
         let texts = try Texts(context.vault, history, packs)
         gaps = history.gaps
-        let there = try index.versions()
+        var there = try index.versions()
+        // What was given up is not offered, and its content may be gone.
+        let retired = FullHistory(history)?.retiredVersions ?? []
+        let removed = there.intersection(retired)
+        if !removed.isEmpty { try index.write { writing in try writing.remove(removed) } }
+        there.formUnion(retired)
         // In the order of their times, as their content lies in the vault.
         let new = history.versions.values.filter { !there.contains($0.id) && $0.header.kind.isDocument }
             .sorted { ($0.time, $0.id) < ($1.time, $1.id) }

@@ -115,19 +115,22 @@ package enum Check {
         let packs = try history.findPacks(in: vault)
         report.liars = try history.findFalseRecords(in: vault, packs)
         report.problems =
-            history.gaps.map { .gap($0) } + history.contradictions.map { .contradiction($0) } + report.problems
+            history.gaps.map { .gap($0) } + history.contradictions.map { .contradiction($0) }
+            + history.otherForms.map { .otherForm($0) } + history.standIns.map { .heldByRun($0) } + report.problems
         report.isInTheWay = !history.damaged.isEmpty
         report.brokenPacks.formUnion(history.unreadInline)
         if let problem = newest?.verdict(history).problem { report.problems.append(.gap(.checkpoint(problem))) }
-        report.problems += try vault.damagedRuns().map { .damage($0) }
+        // One whose commits stand nowhere else is damage of the history already.
+        report.problems += try vault.damagedRuns().filter { !history.damaged.contains($0) }.map { .damage($0) }
         try checkSlots(vault, library, &report)
-        try checkEvents(context, &report)
+        try checkEvents(context, history.devicesShutOut.map { BatchLimit($0.what) }, &report)
         try checkPacks(context, history, packs, &report) { readData || known.contains($0) }
         report.problems += report.liars.sorted().flatMap { history.falseRecords(of: $0) }
         // The content of a broken pack may also stand in another one.
         let broken = history.index.packs.indices.filter { number in
             let pack = history.index.packs[number]
             return report.brokenPacks.contains(pack.id) || !packs.holds(pack)
+                || pack.commit.map(history.commitsInRuns.contains) ?? false
         }
         history.take(packs, liars: report.liars.union(broken))
         let past = FullHistory(history)
@@ -210,15 +213,18 @@ package enum Check {
         return newest
     }
 
-    /// Opens all batches of events, and checks that the predecessor of each is there.
-    private static func checkEvents(_ context: VaultContext, _ report: inout Report) throws {
+    /// Opens all batches of events that count by `limits`, and checks that the predecessor of each is there. Of what a
+    /// device wrote after it was shut out nothing is expected.
+    private static func checkEvents(
+        _ context: VaultContext, _ limits: [BatchLimit], _ report: inout Report
+    ) throws {
         let vault = context.vault
         let batches = try vault.eventLog.all()
         let there = Set(batches.map(\.position))
         var replaced: Set<LogPosition> = []
         var missing: [LogPosition] = []
         var damaged: [(position: LogPosition, error: VaultError)] = []
-        for batch in batches {
+        for batch in batches where limits.allSatisfy({ $0.counts(batch.position) }) {
             try context.surroundings.cancellation.throwIfRequested()
             do {
                 var events = 0
@@ -254,9 +260,11 @@ package enum Check {
         for (number, pack) in history.index.packs.enumerated() where !report.liars.contains(number) {
             if pack.commit == nil { report.packs += 1 }
             report.bytes += Int64(pack.commit == nil ? pack.size : present.bytes(of: pack))
+            // Of a commit in a run its own blocks are not expected.
+            if pack.commit.map(history.commitsInRuns.contains) ?? false { continue }
             if let damage = present.damage(to: pack) {
                 // What was given up may be gone.
-                if retired.contains(pack.id) || pack.commit.map(history.commitsInRuns.contains) ?? false { continue }
+                if retired.contains(pack.id) { continue }
                 // What it held may have been stored again.
                 if present.hasReplaced(number, of: history.index) { continue }
                 report.problems.append(.damage(damage))
@@ -290,7 +298,8 @@ package enum Check {
         let index = history.index
         progress.totalBytes = packs.reduce(0) { $0 + Int64(present.bytes(of: index.packs[$1])) }
         let work = Mutex(Work(progress: progress))
-        let readers = { @Sendable in try ContentReader(of: context.vault, index, present) }
+        let givenUp = history.retiredPacks.filter { present.sizes[$0] == nil }
+        let readers = { @Sendable in try ContentReader(of: context.vault, index, present, without: givenUp) }
         try Workers.forEach(packs.count, on: min(packs.count, Workers.coreCount), context: readers) { at, reader in
             let (number, pack) = (packs[at], index.record(packs[at]))
             try context.surroundings.cancellation.throwIfRequested()
@@ -388,8 +397,11 @@ package enum Check {
 }
 
 extension History {
-    /// A problem for each commit that has this false record of a pack.
+    /// A problem for each commit that has this false record of a pack; one of the pack if only a run has it.
     fileprivate func falseRecords(of number: Int) -> [VaultProblem] {
-        commits(naming: number).map { .falseRecord(index.packs[number].id, $0) }
+        let pack = index.packs[number]
+        let commits = commits(naming: number)
+        return commits.isEmpty
+            ? [.damage(.damaged(.object(pack.name.text), .otherChunk))] : commits.map { .falseRecord(pack.id, $0) }
     }
 }

@@ -26,6 +26,10 @@ package enum VaultProblem: Sendable, Hashable, Codable {
     case version(VersionID, VersionFlaw)
     /// A commit says that another was something else than it is.
     case contradiction(Contradiction)
+    /// The object of a commit is damaged, and a run holds it: nothing is lost.
+    case heldByRun(RunFinding)
+    /// A run holds another commit under a position than its own object.
+    case otherForm(RunFinding)
     /// Content is stored, and no commit names it.
     case noCommit
     /// This many packs that the device knew are gone or cut.
@@ -51,7 +55,7 @@ package enum VaultProblem: Sendable, Hashable, Codable {
             true
         case .gap(.checkpoint(.incomplete)): true
         case .gap, .damage, .keySlot, .noKeySlot, .keysUnlisted, .falseRecord, .falseClaim, .version,
-            .contradiction:
+            .contradiction, .heldByRun, .otherForm:
             false
         }
     }

@@ -51,6 +51,8 @@ package struct RollingCheck {
         fileprivate var report: Report
         /// The whole index, once a delta was read: its bases stand in other packs.
         fileprivate var index: ChunkIndex?
+        /// The packs that are gone because they were given up, as of then.
+        fileprivate var givenUp: Set<PackID> = []
         /// Whether every pack that a commit names is in the vault, and not cut. It says nothing about their content.
         fileprivate var areAllThere: Bool {
             packs.allSatisfy { place in place.sizes.contains { present.holds(place.id, size: $0) } }
@@ -212,11 +214,12 @@ package struct RollingCheck {
                 var history = try History.load(vault)
                 history.take(slice.present)
                 slice.index = history.index
+                slice.givenUp = history.retiredPacks.filter { slice.present.sizes[$0] == nil }
             }
             index = slice.index ?? index
         }
         index.prepare()
-        try ContentReader(of: vault, index, slice.present).verify(pack)
+        try ContentReader(of: vault, index, slice.present, without: slice.givenUp).verify(pack)
         return pack
     }
 

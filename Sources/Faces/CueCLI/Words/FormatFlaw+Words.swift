@@ -23,6 +23,7 @@ extension FormatFlaw {
         case .emptyCheckpoint: "an empty checkpoint"
         case .misplacedInCheckpoint: "a record that does not belong into a checkpoint"
         case .repeatedVersion: "a version that is kept twice"
+        case .repeatedNote: "a record of a commit that is kept twice"
         case .foreignVersions: "versions of another object"
         case .homelessVersion: "a version of no object"
         case .impossibleTime: "a time beyond the years 0 to 9999"

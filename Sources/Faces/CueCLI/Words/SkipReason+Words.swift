@@ -26,6 +26,8 @@ extension SkipReason {
             "the list of its files and their pieces is longer than cue can store at once (64 MiB); it stays as it is, here and in "
                 + "the vault"
         case .damaged(let error): error.sentence
+        case .givenUp(let version):
+            "what it was then (version \(version.short)) was given up to save room; it cannot be brought back"
         case .gap(let gap): gap.sentence
         case .contentAwaited(let part):
             "its content has not arrived in the vault yet (\(part.words)); what is here stays"

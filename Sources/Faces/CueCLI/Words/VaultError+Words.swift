@@ -82,6 +82,9 @@ extension VaultDamage {
         case .twin(let other):
             "\(other) bears the same commit id, and neither counts; copy the vault, then delete the one that your "
                 + "devices did not write"
+        case .otherForm(let other):
+            "it holds a commit that \(other) holds with other content, and neither counts; copy the vault, then delete "
+                + "the one that your devices did not write"
         case .overBudgetTogether: "it holds far more than an object of its size, like others"
         case .leadsNowhere: "its differences lead nowhere"
         case .foreignHeader: "it is not what cue writes"

@@ -57,6 +57,12 @@ extension VaultProblem {
         case .version(let id, let flaw): "version \(id.short): \(flaw.words)"
         case .contradiction(let found):
             "\(ObjectRecordLog.name(of: found.of)): it is not what \(ObjectRecordLog.name(of: found.by)) says that it was; either one of the two devices wrote something false, or the commit was replaced by somebody with its device's key"
+        case .heldByRun(let found):
+            "\(found.damage?.sentence ?? ObjectRecordLog.name(of: found.position).text); nothing of the history is lost, as "
+                + "\(found.run) holds this commit too"
+        case .otherForm(let found):
+            "\(found.run): it holds \(ObjectRecordLog.name(of: found.position)) with other content, which does not count; "
+                + "somebody with its device's key wrote one of the two"
         case .noCommit:
             "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first "
                 + "backup never ended"

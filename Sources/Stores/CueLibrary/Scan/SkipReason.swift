@@ -30,6 +30,8 @@ package enum SkipReason: Sendable, Hashable, Codable {
 
     /// The vault does not give the content.
     case damaged(VaultError)
+    /// The version was given up since, so its content may be gone.
+    case givenUp(VersionID)
     /// A part of the history is not there.
     case gap(HistoryGap)
     /// A part of the content is not in the vault yet.

@@ -20,6 +20,13 @@ package struct LogPosition: Hashable, Comparable, Sendable {
     }
 }
 
+extension LogPosition {
+    /// True if a run may hold the record, by the name of the run.
+    package func mayStand(in run: RunEntry) -> Bool {
+        device == run.device && (run.first...run.last).contains(generation)
+    }
+}
+
 /// A sealed record as a log lists it; it has not been read yet.
 package struct LogEntry: Hashable, Sendable {
     /// The place in the log.
@@ -28,9 +35,14 @@ package struct LogEntry: Hashable, Sendable {
     package let size: Int
     /// The run in which it stands; nil for a record that is an object, or a row, of its own.
     package let run: RunEntry?
+    /// Further runs that list it.
+    package let copies: [RunEntry]
 
     /// An entry of these parts.
-    package init(position: LogPosition, size: Int, in run: RunEntry? = nil) {
-        (self.position, self.size, self.run) = (position, size, run)
+    package init(position: LogPosition, size: Int, in run: RunEntry? = nil, copies: [RunEntry] = []) {
+        (self.position, self.size, self.run, self.copies) = (position, size, run, copies)
     }
+
+    /// All runs that list it.
+    package var runs: [RunEntry] { (run.map { [$0] } ?? []) + copies }
 }

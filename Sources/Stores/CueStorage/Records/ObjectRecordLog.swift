@@ -61,7 +61,7 @@ package struct ObjectRecordLog: RecordLog {
             let listed = try store.list(kind.rawValue)
             let entries = listed.compactMap(entry).sorted { $0.position < $1.position }
             let runs = kind == .versions ? listed.compactMap { RunEntry($0) }.sorted() : []
-            let cursor = store.readsAreDownloads ? DeviceTips(covering: entries).cursor : .start
+            let cursor = store.readsAreDownloads ? DeviceTips(covering: entries, runs).cursor : .start
             return LogNews(entries, runs: runs, cursor: cursor, isWhole: true)
         }
         return try news(after: known)
@@ -71,9 +71,11 @@ package struct ObjectRecordLog: RecordLog {
         Self.position(of: object.name, kind).map { LogEntry(position: $0, size: object.size) }
     }
 
-    /// Lists each device from its last known record on, and skips the names before it.
+    /// Lists each device from its last known record on, and skips the names before it. A run that begins before that
+    /// record is not found: the records that only it holds then show by a known one that is gone (docs/format.md §14).
     private func news(after known: DeviceTips) throws(StorageError) -> LogNews {
         var found: [LogEntry] = []
+        var runs: [RunEntry] = []
         var next: String?
         var empty = 0
         var stepped: Set<DeviceID> = []
@@ -83,6 +85,7 @@ package struct ObjectRecordLog: RecordLog {
             guard empty < 1000 else { throw .endlessList(kind.rawValue) }
             var further = page.next
             for object in page.entries {
+                if kind == .versions, let run = RunEntry(object) { runs.append(run) }
                 guard let entry = entry(object) else { continue }
                 let device = entry.position.device
                 if let tip = known.contiguous(device), entry.position.generation < tip, stepped.insert(device).inserted
@@ -100,7 +103,8 @@ package struct ObjectRecordLog: RecordLog {
         let there = Set(found.map(\.position))
         let lost = known.ends.subtracting(there)
         let new = found.filter { !known.ends.contains($0.position) }.sorted { $0.position < $1.position }
-        return LogNews(new, cursor: known.covering(new).cursor, isWhole: false, lost: lost)
+        return LogNews(
+            new, runs: runs.sorted(), cursor: known.covering(new, runs).cursor, isWhole: false, lost: lost)
     }
 }
 
@@ -109,12 +113,10 @@ package struct ObjectRecordLog: RecordLog {
 private struct DeviceTips {
     private var devices: [DeviceID: (contiguous: UInt64, ends: Set<LogPosition>)] = [:]
 
-    /// The tips after these records, if they are all that there is.
-    init(covering entries: [LogEntry]) {
-        for (device, entries) in Dictionary(grouping: entries, by: \.position.device) {
-            devices[device] = Self.tip(from: 0, Set(entries.map(\.position)))
-        }
-    }
+    /// The tips after these records and runs, if they are all that there is.
+    init(covering entries: [LogEntry], _ runs: [RunEntry]) { self = DeviceTips().covering(entries, runs) }
+
+    private init() {}
 
     /// Reads a cursor; nil if its bytes are not of this form. The empty cursor has no devices.
     init?(_ cursor: LogCursor) {
@@ -157,20 +159,37 @@ private struct DeviceTips {
         devices[device].flatMap { $0.contiguous > 0 ? $0.contiguous : nil }
     }
 
-    /// The tips with these records added.
-    func covering(_ entries: [LogEntry]) -> DeviceTips {
+    /// The tips with these records and runs added.
+    func covering(_ entries: [LogEntry], _ runs: [RunEntry]) -> DeviceTips {
         var tips = self
+        let runs = Dictionary(grouping: runs, by: \.device)
         for (device, entries) in Dictionary(grouping: entries, by: \.position.device) {
             let known = devices[device] ?? (0, [])
-            tips.devices[device] = Self.tip(from: known.contiguous, known.ends.union(entries.map(\.position)))
+            tips.devices[device] = Self.tip(
+                from: known.contiguous, known.ends.union(entries.map(\.position)), runs[device] ?? [])
         }
         return tips
     }
 
-    private static func tip(from contiguous: UInt64, _ known: Set<LogPosition>) -> (UInt64, Set<LogPosition>) {
+    /// `runs` are in order. A run counts up to the last record of its own at most: a name that claims any number would
+    /// hide what comes later.
+    private static func tip(
+        from contiguous: UInt64, _ known: Set<LogPosition>, _ runs: [RunEntry]
+    ) -> (UInt64, Set<LogPosition>) {
         let generations = Set(known.map(\.generation))
+        let last = generations.max() ?? 0
         var contiguous = contiguous
-        while contiguous < .max, generations.contains(contiguous + 1) { contiguous += 1 }
+        var open = runs.sorted()[...]
+        while contiguous < last {
+            if generations.contains(contiguous + 1) {
+                contiguous += 1
+            } else if let run = open.first, run.first <= contiguous + 1 {
+                contiguous = max(contiguous, min(run.last, last))
+                open = open.dropFirst()
+            } else {
+                break
+            }
+        }
         return (contiguous, known.filter { $0.generation >= contiguous })
     }
 }

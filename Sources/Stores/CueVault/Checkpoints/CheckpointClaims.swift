@@ -56,7 +56,9 @@ package struct CheckpointClaims: Sendable {
         guard held.count >= count, coverage.allSatisfy({ held.contains($0.position) }) else {
             return .differs(.incomplete(name))
         }
-        guard history.missing.isEmpty, history.contradictions.isEmpty else { return .unknown }
+        guard history.missing.isEmpty, history.contradictions.isEmpty, history.otherForms.isEmpty else {
+            return .unknown
+        }
         // A device that was shut out since wrote some of them: what they came to without that is not known any more.
         let isJudgedSince = history.notes.contains { note in
             if case .shutOut = note.content { !held.contains(note.position) } else { false }

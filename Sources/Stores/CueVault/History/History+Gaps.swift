@@ -14,6 +14,9 @@ extension History {
     /// The ids of the inline blocks of the commits that do not open.
     package var unreadInline: [PackID] { unread.map { PackID(inlineIn: $0.commit) } }
 
+    /// The ids of the inline blocks of commits whose own objects do not open, while their records stand in runs.
+    package var lostInline: Set<PackID> { Set(standIns.map { PackID(inlineIn: $0.position.commit) }) }
+
     private func gaps(missing: Set<LogPosition>) -> [HistoryGap] {
         damaged.map { .damaged($0) } + missing.sorted().map { .missing($0) }
             + (checkpointProblem.map { [.checkpoint($0)] } ?? [])

@@ -60,7 +60,9 @@ package struct History: Sendable {
     /// The time at which each missing commit was first named, by the clocks of those that name it.
     private var namedSince: [LogPosition: Timestamp] = [:]
     /// The commits that share their ids with others, until it is known which of them are set aside.
-    private var twins: [(entry: LogEntry, object: RecordObject)] = []
+    private var twins: [(entry: LogEntry, reading: CommitReader.Reading)] = []
+    /// The commits that are set aside and share their ids with one that counts.
+    private var passedOver: Set<LogPosition> = []
     /// The errors of the objects that do not open.
     package private(set) var damaged: [VaultError] = []
     /// The commits of these objects: damaged, or not arrived whole.
@@ -84,8 +86,12 @@ package struct History: Sendable {
     private var excess = RecordBudget.Excess()
     let hashes = MemberHashes()
     let lists = MemberListCache()
-    /// The commits that stand in runs alone: the blocks that they held themselves are not there.
+    /// The commits that were read from runs: the blocks that they held themselves are not there.
     package private(set) var commitsInRuns: Set<LogPosition> = []
+    /// The commits whose own objects are damaged, and that were read from runs. Nothing of their records is lost.
+    package private(set) var standIns: [RunFinding] = []
+    /// The runs that hold another commit under a position than its own object, which counts.
+    package private(set) var otherForms: [RunFinding] = []
     /// The ids of the commits that the log lists, read or not.
     private var listed: Set<CommitID> = []
 
@@ -101,9 +107,10 @@ package struct History: Sendable {
     /// Throws `StorageError`, and the errors of `visit` but for `VaultError`, which counts as damage of the commit.
     package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
         var history = History()
-        for entry in try history.withoutTwins(try vault.commits(), of: vault) {
+        var reader = CommitReader(vault)
+        for entry in try history.withoutTwins(try vault.commits(), &reader) {
             do {
-                let object = try vault.commit(entry)
+                let object = try reader.read(entry).object
                 history.note(object, at: entry)
                 try visit(entry, object)
             } catch let error as VaultError {
@@ -118,14 +125,15 @@ package struct History: Sendable {
 
     /// Keeps commits that share an id for later, and returns the others: no reader can decide to which of them a version
     /// belongs, unless all but one of them are set aside (docs/format.md §2).
-    private mutating func withoutTwins(_ entries: [LogEntry], of vault: Vault) throws -> [LogEntry] {
+    private mutating func withoutTwins(
+        _ entries: [LogEntry], _ reader: inout CommitReader
+    ) throws -> [LogEntry] {
         guard entries.haveTwins else { return entries }
         var found: Set<LogPosition> = []
         for group in Dictionary(grouping: entries, by: \.position.commit).values where group.count > 1 {
             // A file that bears the id and does not open takes nothing from the one that does.
-            let open = try group.compactMap { entry -> (entry: LogEntry, object: RecordObject)? in
-                do { return (entry, try vault.commit(entry)) } catch is VaultError { return nil }
-            }
+            var open: [(entry: LogEntry, reading: CommitReader.Reading)] = []
+            for entry in group { do { open.append((entry, try reader.read(entry))) } catch is VaultError {} }
             guard open.count > 1 else { continue }
             twins += open
             found.formUnion(open.map(\.entry.position))
@@ -143,7 +151,8 @@ package struct History: Sendable {
         for group in groups.sorted(by: { $0.key < $1.key }).map(\.value) {
             let left = group.filter { !shutOuts.setAside($0.entry.position) }
             if left.count == 1 {
-                add(left[0].object, at: left[0].entry)
+                add(left[0].reading, at: left[0].entry)
+                passedOver.formUnion(group.map(\.entry.position).filter { $0 != left[0].entry.position })
                 continue
             }
             let positions = group.map(\.entry.position)
@@ -158,16 +167,17 @@ package struct History: Sendable {
     private func findShutOuts() -> ShutOuts {
         let before = commits.values.map { (position: $0.position, previous: previous(of: $0)) }
         let twins = twins.compactMap { twin in
-            twin.object.commit.map {
+            twin.reading.object.commit.map {
                 (position: twin.entry.position, previous: previous($0, at: twin.entry.position))
             }
         }
-        return ShutOuts(allNotes + self.twins.flatMap(\.object.notes), among: before + twins)
+        return ShutOuts(allNotes + self.twins.flatMap(\.reading.object.notes), among: before + twins)
     }
 
     /// True if nothing is known to be lost, damaged, false, or still to arrive.
     var isWhole: Bool {
         missing.isEmpty && damaged.isEmpty && strays.isEmpty && index.disputed.isEmpty && contradictions.isEmpty
+            && otherForms.isEmpty
             && versions.values.allSatisfy { version in
                 !wasRead(version)
                     || version.header.parents.allSatisfy { versions[$0] != nil || listed.contains($0.commit) }
@@ -181,30 +191,48 @@ package struct History: Sendable {
     func wasRead(_ version: Version) -> Bool { version.position != nil }
 
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
-        for run in Set(entries.compactMap(\.run)).sorted() { for pack in try vault.run(run).packs { index.add(pack) } }
-        commitsInRuns.formUnion(entries.lazy.filter { $0.run != nil }.map(\.position))
+        var reader = CommitReader(vault)
+        // Also of runs whose commits are there: their packs hold the same content once more.
+        for pack in try reader.packs(of: Set(entries.lazy.flatMap(\.runs)).sorted()) { index.add(pack) }
         // The first object's index becomes that of the history, so it has room for what all others name.
         let bytes = entries.bytes
-        for entry in try withoutTwins(entries, of: vault) {
+        var damagedRuns: Set<VaultError> = []
+        for entry in try withoutTwins(entries, &reader) {
             do {
-                let object = try vault.commit(entry, roomFor: index.packs.isEmpty ? bytes : 0)
-                guard excess.add(object.excess) else {
+                let reading = try reader.read(entry, roomFor: index.packs.isEmpty ? bytes : 0)
+                guard excess.add(reading.object.excess) else {
                     throw VaultError.damaged(
                         .object(ObjectRecordLog.name(of: entry.position).text), .overBudgetTogether)
                 }
-                add(object, at: entry)
+                // A commit that was listed alone may stand in a run by now.
+                if let run = reading.run, !entry.runs.contains(run) {
+                    for pack in try reader.packs(of: [run]) { index.add(pack) }
+                }
+                add(reading, at: entry)
             } catch let error as VaultError {
-                damaged.append(error)
                 unread.insert(entry.position)
+                // Very many commits may stand in one run that is damaged.
+                if entry.run == nil || damagedRuns.insert(error).inserted { damaged.append(error) }
             }
         }
         settleTwins()
+        if !isSummary { noteBrokenRuns(vault) }
     }
 
-    /// True if every commit that the log lists or another commit names was read, nothing is from a checkpoint, and no
-    /// versions come from each other: a late version could change what counts then.
+    /// Counts runs as damaged whose lists did not open, unless all that they can hold was read: nothing else shows that
+    /// something is gone.
+    private mutating func noteBrokenRuns(_ vault: Vault) {
+        for (run, error) in vault.brokenRuns {
+            let there = Set(commits.keys.lazy.filter { $0.mayStand(in: run) }.map(\.generation))
+            if there.count <= run.last - run.first { damaged.append(error) }
+        }
+    }
+
+    /// True if every commit that the log lists or another commit names was read where it stands by itself if it does,
+    /// nothing is from a checkpoint, and no versions come from each other: a late version could change what counts then.
     var isComplete: Bool {
         damaged.isEmpty && unread.isEmpty && missing.isEmpty && checkpoint == nil && strays.isEmpty
+            && standIns.isEmpty
     }
 
     /// Reads commits that the log did not list before.
@@ -224,8 +252,16 @@ package struct History: Sendable {
         allNotes += object.notes
     }
 
-    private mutating func add(_ object: RecordObject, at entry: LogEntry) {
+    private mutating func add(_ reading: CommitReader.Reading, at entry: LogEntry) {
+        let object = reading.object
         guard object.commit != nil else { return }
+        if let run = reading.run {
+            commitsInRuns.insert(entry.position)
+            if let damage = reading.damage {
+                standIns.append(RunFinding(position: entry.position, run: run.name, damage: damage))
+            }
+        }
+        otherForms += reading.otherForms.map { RunFinding(position: entry.position, run: $0.name, damage: nil) }
         note(object, at: entry)
         sourceNumbers[entry.position] = sources.count
         // A version from a checkpoint counts only if its commit cannot be read.
@@ -290,7 +326,7 @@ package struct History: Sendable {
         settleParents()
         settleShutOuts()
         strays = strays.filter { versions[$0.key] != nil }
-        let known = Set(commits.keys).union(coverage.map(\.position))
+        let known = Set(commits.keys).union(coverage.map(\.position)).union(passedOver)
         let covered = Coverage(coverage)
         // A coverage names generations alone. A commit that the log does not list is not covered.
         let isSummedUp = { [listed] (position: LogPosition) in
@@ -401,7 +437,10 @@ package struct History: Sendable {
 
     /// The same with packs that were listed before.
     package mutating func take(_ packs: PresentPacks, liars: Set<Int> = []) {
-        index.prepare(isThere: packs.holds, liars: liars)
+        index.prepare(
+            isThere: { [commitsInRuns] in
+                packs.holds($0) && !($0.commit.map(commitsInRuns.contains) ?? false)
+            }, liars: liars)
     }
 
     /// The same. A pack in `broken` was found damaged, and counts as not there.

@@ -40,8 +40,8 @@ package final class Vault: Sendable {
     private let ring: Mutex<KeyRing>
     /// The unknown epochs for which the epochs were listed anew already.
     let lookUps = Mutex<Set<EpochID>>([])
-    /// The runs that were opened last.
-    let lastRuns = Mutex<[(entry: RunEntry, run: OpenRun)]>([])
+    /// The runs that were read.
+    let openRuns = Mutex(OpenRuns())
     /// What the last look at the epochs found, with the listing and the keys that it stands on.
     let lastEpochs = Mutex<(entries: [ObjectEntry], key: VaultKey, epochs: Epochs)?>(nil)
 

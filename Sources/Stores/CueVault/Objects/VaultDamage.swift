@@ -17,6 +17,8 @@ public enum VaultDamage: Sendable, Hashable, Codable {
     case size(Int, wanted: Int)
     /// Another object, named here, bears the same commit id; neither counts.
     case twin(of: String)
+    /// The run holds a commit that another run, named here, holds with other content; neither counts.
+    case otherForm(of: String)
     /// The object opens to far more than its size explains, and together with others to more than a reader takes
     /// (docs/format.md §10).
     case overBudgetTogether

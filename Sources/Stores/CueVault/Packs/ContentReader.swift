@@ -16,6 +16,8 @@ package final class ContentReader {
     private let vault: Vault
     private let index: ChunkIndex
     private let packs: PresentPacks
+    /// The packs that are gone because they were given up.
+    private let givenUp: Set<PackID>
     private let prefetch: BlockPrefetch?
     private let blocks: BlockReader
     private var objects: [UInt32: SealedBlocks] = [:]
@@ -33,11 +35,13 @@ package final class ContentReader {
     /// A reader of a vault with this index, which must be prepared, and the packs that are there. Throws `ZstdError` if
     /// there is no memory.
     ///
-    /// `prefetch`: reads blocks of the same index ahead of time, for all readers that share it.
+    /// `givenUp`: the packs that are gone because they were given up; `verify` passes over what needs them. `prefetch`:
+    /// reads blocks of the same index ahead of time, for all readers that share it.
     package init(
-        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, prefetch: BlockPrefetch? = nil
+        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, without givenUp: Set<PackID> = [],
+        prefetch: BlockPrefetch? = nil
     ) throws {
-        (self.vault, self.index, self.packs, self.prefetch) = (vault, index, packs, prefetch)
+        (self.vault, self.index, self.packs, self.givenUp, self.prefetch) = (vault, index, packs, givenUp, prefetch)
         blocks = try BlockReader()
     }
 
@@ -236,7 +240,7 @@ package final class ContentReader {
         // At most one of several records of a pack is true. The footer shows which, without reading the whole.
         if index.numbers(of: record.id).count > 1 { try verifyEnd(ofPack: number) }
         var buffer: [UInt8] = []
-        for (block, entry) in zip(index.packs[number].blocks, record.blocks) {
+        for (block, entry) in zip(index.packs[number].blocks, record.blocks) where !isBaseGivenUp(of: UInt32(block)) {
             let raw = try readBlock(UInt32(block), into: buffer.taken())
             buffer = raw.bytes
             var offset = raw.start
@@ -249,6 +253,17 @@ package final class ContentReader {
             }
         }
         try verifyEnd(ofPack: number, isWhole: true)
+    }
+
+    /// True if all places of a base of the block are in packs that were given up: no reader can open it, and that is no
+    /// damage (docs/format.md §5).
+    private func isBaseGivenUp(of block: UInt32) -> Bool {
+        guard !givenUp.isEmpty else { return false }
+        return index.bases(of: block).contains { base in
+            let places = index.wholeLocations(of: base)
+            return !places.isEmpty
+                && places.allSatisfy { givenUp.contains(index.packs[index.packNumber(of: $0)].id) }
+        }
     }
 
     /// Compares a record with the end of its pack: the footer, and its length (docs/format.md §5); or with the
@@ -283,7 +298,7 @@ package final class ContentReader {
     private func verifyInline(_ record: PackRecord, in commit: LogPosition, _ number: Int) throws {
         if let damage = packs.damage(to: index.packs[number]) { throw damage }
         let entry = LogEntry(position: commit, size: packs.bytes(of: index.packs[number]))
-        guard try vault.commit(entry).pack(record.id) == record else { throw lie(number, .otherFooter) }
+        guard try vault.ownCommit(entry).pack(record.id) == record else { throw lie(number, .otherFooter) }
     }
 }
 

@@ -35,6 +35,16 @@ package struct Note: Sendable {
 
     /// The commit of `position`, and `number`.
     package var id: NoteID { NoteID(commit: position.commit, number: number) }
+
+    /// All by which a record is told from others.
+    struct Place: Hashable {
+        let position: LogPosition
+        let kind: RecordKind
+        let number: UInt32
+    }
+
+    /// Where it stands.
+    var place: Place { Place(position: position, kind: content.kind, number: number) }
 }
 
 /// Says up to where the records of a device count (docs/format.md §12).

@@ -217,6 +217,7 @@ package struct RecordObject: Sendable {
         try plaintext.drain()
         guard !isFirst else { throw FormatError.invalid(.emptyCheckpoint) }
         guard versions.hasNoneTwice else { throw FormatError.invalid(.repeatedVersion) }
+        guard Set(notes.lazy.map(\.place)).count == notes.count else { throw FormatError.invalid(.repeatedNote) }
     }
 
     /// Reads all frames that `next` returns, and passes each known record to `take`.

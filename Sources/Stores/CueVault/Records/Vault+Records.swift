@@ -24,16 +24,16 @@ extension Vault {
         return (sealed.count, digest)
     }
 
-    /// Reads and opens a commit. `more` is the bytes of the commits whose chunks will join the same index later.
+    /// Reads and opens a commit, from a run if its own object does not open.
     ///
     /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
-    package func commit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
-        if let run = entry.run {
-            guard let object = try self.run(run).commits[entry.position] else {
-                throw VaultError.missing(.object(ObjectRecordLog.name(of: entry.position).text))
-            }
-            return object
-        }
+    package func commit(_ entry: LogEntry) throws -> RecordObject {
+        var reader = CommitReader(self)
+        return try reader.read(entry).object
+    }
+
+    /// The same of its own object alone. `more` is the bytes of the commits whose chunks will join the same index later.
+    package func ownCommit(_ entry: LogEntry, roomFor more: Int = 0) throws -> RecordObject {
         let name = ObjectRecordLog.name(of: entry.position)
         return try object(name) {
             let plaintext = try PlainReader(try log.source(of: entry), of: self, .commit, name)

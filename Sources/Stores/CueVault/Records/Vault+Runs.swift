@@ -8,47 +8,75 @@ extension Vault {
     /// `StorageError`.
     package func commits() throws -> [LogEntry] { try commits(after: .start).entries }
 
-    /// The commits after a cursor, with those that stand in runs. A run that does not open has none.
+    /// The commits after a cursor, with those that the runs list which were found with them. A run whose list does not
+    /// open has none; what a listed run really holds shows when a commit is read.
     ///
     /// Where only what is new was listed and something is gone, everything is listed: it may stand in a run now.
     package func commits(after cursor: LogCursor) throws -> LogNews {
         var news = try log.news(after: cursor)
         if !news.isWhole, !news.lost.isEmpty { news = try log.news(after: .start) }
+        var broken: [RunEntry: VaultError] = [:]
+        defer { openRuns.withLock { $0.broken = broken } }
         guard !news.runs.isEmpty else { return news }
-        var known = Set(news.entries.map(\.position))
-        var entries = news.entries
+        var holders: [LogPosition: [RunEntry]] = [:]
+        var shares: [RunEntry: Int] = [:]
         for run in news.runs {
-            let open: OpenRun
-            do { open = try self.run(run) } catch is VaultError { continue }
-            let share = run.size / max(1, open.commits.count)
-            for position in open.commits.keys where known.insert(position).inserted {
-                entries.append(LogEntry(position: position, size: share, in: run))
+            let marks: [CommitMark]
+            do { marks = try self.marks(of: run) } catch let error as VaultError {
+                broken[run] = error
+                continue
             }
+            shares[run] = run.size / max(1, marks.count)
+            for mark in marks { holders[mark.position, default: []].append(run) }
+        }
+        var entries = news.entries.map { entry in
+            holders.removeValue(forKey: entry.position).map {
+                LogEntry(position: entry.position, size: entry.size, copies: $0)
+            } ?? entry
+        }
+        for (position, runs) in holders {
+            entries.append(
+                LogEntry(
+                    position: position, size: shares[runs[0]] ?? 0, in: runs[0], copies: Array(runs.dropFirst())))
         }
         entries.sort { $0.position < $1.position }
         return LogNews(entries, runs: news.runs, cursor: news.cursor, isWhole: news.isWhole, lost: news.lost)
     }
 
-    /// Opens a run, and checks all that it holds. The last few are remembered.
+    /// The runs whose lists did not open in the last listing, in order, with the reason.
+    var brokenRuns: [(run: RunEntry, error: VaultError)] {
+        openRuns.withLock(\.broken).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The commits that a run lists, in order. Only the front of the run is read, once for each process as long as there
+    /// is room to remember it.
+    ///
+    /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
+    func marks(of entry: RunEntry) throws -> [CommitMark] {
+        if let known = openRuns.withLock({ $0.marks(of: entry) }) { return known }
+        let marks = try object(entry.name) {
+            let plaintext = try PlainReader(
+                .object(objects, entry.name, size: entry.size), of: self, .run, entry.name)
+            return try OpenRun.marks(plaintext, of: entry)
+        }
+        openRuns.withLock { $0.remember(marks, of: entry) }
+        return marks
+    }
+
+    /// Opens a run, and checks all that it holds. Some are remembered.
     ///
     /// Throws `VaultError.damaged` or `.missing`, and `StorageError` for an error that heals by itself.
     func run(_ entry: RunEntry) throws -> OpenRun {
-        if let known = lastRuns.withLock({ $0.first { $0.entry == entry }?.run }) { return known }
+        if let known = openRuns.withLock({ $0.run(entry) }) { return known }
         let run = try object(entry.name) {
             let context = context(.run, entry.name)
             let plaintext = try PlainReader(
                 .object(objects, entry.name, size: entry.size), of: self, .run, entry.name)
             return try OpenRun(plaintext, of: entry, self, context)
         }
-        lastRuns.withLock { runs in
-            if runs.count >= Self.runsInMemory { runs.removeFirst() }
-            runs.append((entry, run))
-        }
+        openRuns.withLock { $0.remember(run, of: entry) }
         return run
     }
-
-    /// How many runs are remembered.
-    private static let runsInMemory = 4
 
     /// Lists the packs and the commits; `known` are the commits if they were listed a moment ago. Throws `StorageError`.
     package func presentPacks(_ known: [LogEntry]? = nil) throws -> PresentPacks {
@@ -81,7 +109,10 @@ extension OpenRun {
         var wanted: [CommitMark]?
         var commits: [LogPosition: RecordObject] = [:]
         var packs: [PackRecord] = []
+        var names: Set<PackID> = []
+        var weight = 0
         while let frame = try frames.next(&budget) {
+            weight += frame.count
             try authors.read(frame) { kind, body in
                 var inner = ByteReader(frame, body)
                 switch (kind, wanted) {
@@ -95,7 +126,11 @@ extension OpenRun {
                     try object.prove(by: entry.device, in: vault.id)
                     guard object.authorship?.digest == mark.digest else { throw FormatError.invalid(.impossibleRun) }
                     commits[mark.position] = object
-                case (.pack?, .some): packs.append(try PackRecord(&inner))
+                case (.pack?, .some):
+                    packs.append(try PackRecord(&inner))
+                    guard names.insert(packs[packs.count - 1].id).inserted else {
+                        throw FormatError.invalid(.repeatedPack)
+                    }
                 case (nil, .some), (.batch?, .some), (.event?, .some), (.replaced?, .some): break  // docs/format.md §6
                 default: throw FormatError.invalid(.impossibleRun)
                 }
@@ -105,13 +140,34 @@ extension OpenRun {
         // Whoever signed it: the commits prove themselves, and so does content.
         _ = try authors.finish().device(in: vault.id)
         guard let wanted, commits.count == wanted.count else { throw FormatError.invalid(.impossibleRun) }
-        self.init(commits: commits, packs: packs)
+        self.init(commits: commits, packs: packs, weight: 2 * weight + commits.count * Self.weightOfCommit)
+    }
+
+    /// Roughly what an opened commit takes beside its records, in bytes.
+    private static let weightOfCommit = 2048
+
+    /// The least number of bytes that a commit takes in a run: neither its digest nor half of its signature can be
+    /// compressed.
+    private static let leastBytes = 64
+
+    /// Reads the list at the front of a run alone. That the run holds these commits is not known yet.
+    fileprivate static func marks(_ plaintext: PlainReader, of entry: RunEntry) throws -> [CommitMark] {
+        guard try plaintext.count(upTo: 0) == 0 else { throw FormatError.invalid(.inlineLength) }
+        var budget = RecordBudget()
+        guard let frame = try FrameReader(plaintext).next(&budget) else { throw FormatError.invalid(.impossibleRun) }
+        var reader = ByteReader(frame)
+        guard RecordKind(rawValue: try reader.varint()) == .run else { throw FormatError.invalid(.impossibleRun) }
+        var inner = ByteReader(frame, try reader.lengthAndRange())
+        return try marks(&inner, of: entry)
     }
 
     /// Reads the first record, which says which commits follow.
     private static func marks(_ reader: inout ByteReader, of entry: RunEntry) throws -> [CommitMark] {
         let count = try reader.count(ofItems: 41)
-        guard (1...most).contains(count) else { throw FormatError.invalid(.impossibleRun) }
+        // A short object that lists very many would take much memory and time, and cannot hold them.
+        guard (1...min(most, max(1, entry.size / leastBytes))).contains(count) else {
+            throw FormatError.invalid(.impossibleRun)
+        }
         var marks: [CommitMark] = []
         for _ in 0..<count {
             let position = LogPosition(
