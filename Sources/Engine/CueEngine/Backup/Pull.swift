@@ -132,7 +132,7 @@ struct Pull {
                 && !(project.isDeleted && known[project.id] == nil)
         }
         let mayComeYet = history.isAwaiting(at: now)
-        let joined = isFirst ? [] : try JoinedDevice.found(in: history, among: new, but: device.id, library)
+        let devices = try isFirst ? DeviceNews() : DeviceNews(in: history, among: new, but: device.id, library)
         let retired = history.retiredPacks
         let toAcknowledge = Set(history.retirements).subtracting(history.acknowledged(by: device.id)).sorted()
         let notes = TakenNotes(history, new: new, own: own)
@@ -154,7 +154,7 @@ struct Pull {
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
             try transaction.setLimits(shutOuts)
             try transaction.doubtWhatIsSetAside(in: history)
-            try transaction.add(joined)
+            try transaction.add(devices)
             try transaction.setUnlinked(unlinked)
             try notes.save(transaction)
             try adoption?.save(transaction)
