@@ -17,6 +17,8 @@ struct Pull {
     var hasNews = false
     /// Whether all of the log was listed, and not only what came since the last run.
     private var isWhole = false
+    /// The number of projects whose settings other devices set.
+    private(set) var settings = 0
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
     /// All commits of the vault, if the log was listed as a whole: so that it is listed once.
@@ -136,6 +138,7 @@ struct Pull {
         let retired = history.retiredPacks
         let toAcknowledge = Set(history.retirements).subtracting(history.acknowledged(by: device.id)).sorted()
         let notes = TakenNotes(history, new: new, own: own)
+        settings = notes.arrived.count
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests

@@ -193,11 +193,13 @@ struct SyncReport {
     }
 
     private var parts: [String] {
-        if !documents.isEmpty { return documents }
         let backup = summary.backup
+        let received = [SettingsWords.received(backup.settingsReceived)].compactMap(\.self)
+        if !documents.isEmpty { return documents + received }
         // No document changed: maybe the rights of a folder did, or two versions were joined, or events went.
         if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
-        if let settings = SettingsWords.stored(backup.settings) { return [settings] }
+        let settings = [SettingsWords.stored(backup.settings)].compactMap(\.self) + received
+        if !settings.isEmpty { return settings }
         if backup.touched > 0 { return ["\(Style.number(backup.touched)) changed only in times or rights"] }
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)

@@ -23,7 +23,7 @@ struct SyncResult: Encodable {
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
-    let settingsStored: Int
+    let settingsStored, settingsReceived: Int
     let settingsDisputes: [SettingsDisputeRow]
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
@@ -38,6 +38,7 @@ struct SyncResult: Encodable {
     ) {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
+        settingsReceived = backup.settingsReceived
         (settingsStored, settingsDisputes) = (backup.settings, disputes.map { SettingsDisputeRow($0) })
         stored = backup.new + backup.changed + backup.renamed
         (touched, removedFromVault) = (backup.touched, backup.removed)
