@@ -40,7 +40,7 @@ struct CueErrorTests {
     @Test("The assurance that nothing was changed is a part of its own, which a watcher leaves out")
     func unchanged() {
         let error = CueError.describing(VaultError.wrongSecret, vault: "v").printable
-        #expect(error.message == "wrong passphrase or recovery code; nothing was changed")
-        #expect(error.problem == "wrong passphrase or recovery code")
+        #expect(error.message == "wrong passphrase or recovery code, or one that was removed; nothing was changed")
+        #expect(error.problem == "wrong passphrase or recovery code, or one that was removed")
     }
 }

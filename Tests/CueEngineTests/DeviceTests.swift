@@ -40,14 +40,14 @@ struct DeviceTests {
         try laptop.sync()
         try desk.sync()
 
-        #expect(JoinedDevice.untold(of: laptop.library).isEmpty)
-        let joined = JoinedDevice.untold(of: desk.library)
-        #expect(joined.map(\.id) == [try laptop.library.device().id])
-        JoinedDevice.note(told: joined, in: desk.library)
+        #expect(DeviceNews.untold(of: laptop.library) == DeviceNews())
+        let news = DeviceNews.untold(of: desk.library)
+        #expect(news.joined.map(\.id) == [try laptop.library.device().id])
+        DeviceNews.note(told: news, in: desk.library)
         try laptop.write("b.md", "more")
         try laptop.sync()
         try desk.sync()
-        #expect(JoinedDevice.untold(of: desk.library).isEmpty)
+        #expect(DeviceNews.untold(of: desk.library) == DeviceNews())
     }
 
     @Test("What a device stores after it was shut out changes nothing on the disk of another, and deletes nothing")

@@ -148,6 +148,40 @@ struct SettingsTravelTests {
         #expect(try SettingsDispute.all(in: desk.library).first?.settings == [.at])
     }
 
+    @Test("Different settings that two devices make at once both count, where the second waits as the first arrives")
+    func merged() throws {
+        let (laptop, desk) = try pair()
+        try laptop.set { $0.nudgeHour = 7 }
+        try laptop.sync()
+        try desk.sync()
+
+        try desk.set { $0.title = "Salt" }
+        try laptop.set(later: 5) { $0.deadline = Self.moment(1) }
+        try laptop.sync()
+        try desk.sync()
+        try laptop.sync()
+
+        #expect(try heads().count == 1)
+        for each in [laptop, desk] {
+            let settings = try each.settings()
+            #expect(settings?.title == "Salt" && settings?.deadline == Self.moment(1) && settings?.nudgeHour == 7)
+            #expect(try SettingsDispute.all(in: each.library).isEmpty)
+        }
+    }
+
+    @Test("Of settings that both made only that one is disputed which both made differently")
+    func mergedInPart() throws {
+        let (laptop, desk) = try pair()
+        try desk.set { $0.deadline = Self.moment(2) }
+        try laptop.set(later: 5) { ($0.title, $0.deadline) = ("Salt", Self.moment(1)) }
+        try laptop.sync()
+        try desk.sync()
+
+        #expect(try heads().count == 2)
+        let dispute = try #require(try SettingsDispute.all(in: desk.library).first)
+        #expect(dispute.settings == [.deadline] && dispute.sides.map(\.settings.title) == ["Salt", "Salt"])
+    }
+
     @Test("The same set on two devices is no dispute")
     func agreed() throws {
         let (laptop, desk) = try pair()

@@ -82,6 +82,29 @@ struct KeyChangeStory {
         try cue.refuses(["key", "remove", two.slot, "--library", cue.library], 1, "no slot of this vault")
     }
 
+    @Test("At a terminal a removal is asked about, with a word on the slot that this device uses; --yes does not ask")
+    func asked() throws {
+        let two = try Two()
+        let (cue, end) = (two.cue, "Remove it? [y/N] ")
+        let remove = ["key", "remove", two.slot]
+        let own = try Typing.run(
+            cue, remove + ["--library", two.second], answers: [(after: end, keys: "\n")], environment: two.laptop)
+        let text = own.text.replacing("\n", with: " ")
+        #expect(own.code == 1 && text.contains("the slot was not removed; nothing was changed"), "\(text)")
+        #expect(text.contains("(the laptop)") && text.contains("This device opens the vault through it"), "\(text)")
+        #expect(try cue.objects(in: "keys").contains("keys/" + two.slot))
+
+        let other = try Typing.run(
+            cue, remove + ["--library", cue.library], answers: [(after: end, keys: "n\n")])
+        #expect(other.code == 1 && !other.text.contains("This device opens"), "\(other.text)")
+        let unasked = try Typing.run(cue, remove + ["--yes", "--library", cue.library], answers: [])
+        #expect(unasked.code == 0 && !unasked.text.contains("[y/N]"), "\(unasked.text)")
+
+        // It was right once, and is not called wrong alone.
+        let machine = cue.elsewhere.merging(["CUE_PASSPHRASE": "of the laptop alone"]) { $1 }
+        try cue.refuses(["ls", "--vault", cue.vault], 5, "or one that was removed", environment: machine)
+    }
+
     @Test("No slot is removed by a digit or two, or if no other is there whole: then nobody could open the vault")
     func lastWhole() throws {
         let two = try Two()

@@ -32,7 +32,9 @@ struct OutputStory {
             (#"packs/[0-9a-f]{2}/"#, "packs/XX/"), (#"snapshot [0-9a-f]{8}\b"#, "snapshot ID8"),
             (#"(?m)^[0-9a-f]{8}  "#, "ID8  "), (#"\(version [0-9a-f]{8}-\d+\)"#, "(version ID8)"),
             (#""state":"[a-z]+( [a-z]+){3}""#, #""state":"WORDS""#),
-            (#"(?m)^(state:?) +[a-z]+( [a-z]+){3}$"#, "$1 WORDS"),
+            (#"(?m)^(seen {5}|the state word of the vault: )[a-z]+( [a-z]+){3}"#, "$1WORDS"),
+            (#"(?m)^(ID8  )\S+(  \(this device\))?(  joined)"#, "$1DEVICE$2$3"),
+            (#""name":"[^"]*","this_device""#, #""name":"DEVICE","this_device""#),
             (#"\b[0-9a-f]{128}\b"#, "HEX128"), (#"\b[0-9a-f]{64}\b"#, "HEX64"),
             (#"([0-9A-Z]{4}-){8}[0-9A-Z]{4}"#, "CODE"), (#"\b[0-9a-f]{32}\b"#, "ID32"),
             (#"\b[0-9a-f]{8}-[0-9a-f]{4}-[48][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\b"#, "UUID"),
@@ -221,6 +223,7 @@ struct OutputStory {
         let slot = slots.first { $0["label"].string == "the laptop" }?["slot"].string ?? ""
         try add("key remove", "key", "remove", slot, "--library", "library")
         try add("key remove of no slot", "key", "remove", "zzzz", "--library", "library")
+        try add("device list", "device", "list", "--library", "library")
         try events(cue, add)
         try garden(cue) { name, words in pages.append((name, normalized(try page(cue, words + more), cue))) }
         try add("a name that nothing bears", "cat", "Nowel", "--library", "library")
@@ -262,7 +265,7 @@ struct OutputStory {
         "Every help page is the one that was reviewed",
         arguments: [
             "", "init", "backup", "restore", "status", "ls", "log", "cat", "export", "check", "key", "key list",
-            "key new-code", "key add", "key remove", "key renew", "sync",
+            "key new-code", "key add", "key remove", "key renew", "device", "device list", "device shut-out", "sync",
             "conflicts", "resolve", "diff", "show", "find", "project", "project set", "project show", "nudge", "plan",
             "plan show",
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",

@@ -96,6 +96,7 @@ struct SettingsStory {
         #expect(try Self.sync(cue, laptop).code == 0)
 
         let told = try Self.sync(cue, desk)
+        #expect(told.text.contains("settings of 1 project stored, settings of 1 project received"), "\(told.text)")
         #expect(
             told.code == 0 && told.errors.contains("Essay.md: the deadline was set to 2999-05-01 23:59 on "), "\(told)")
         #expect(

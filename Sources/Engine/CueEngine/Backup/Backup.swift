@@ -118,6 +118,7 @@ package struct Backup {
         hasNews = pull.hasNews
         commits = pull.commits
         summary.notArrived = pull.notArrived
+        summary.settingsReceived = pull.settings
         let scan = try library.scan(again: again.projects)
         if options.refuseStrangers && device.generation == 0 { try refuseStranger(scan, pull.unlinked) }
         summary.skipped = scan.skipped

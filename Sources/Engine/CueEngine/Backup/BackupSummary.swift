@@ -21,6 +21,8 @@ package struct BackupSummary: Sendable {
     package var removed = 0
     /// The number of projects of which changed settings were stored.
     package var settings = 0
+    /// The number of projects of which another device's settings came.
+    package var settingsReceived = 0
     /// Documents that kept changing while they were read.
     package var unsettled: [RelativePath] = []
     /// Paths that were left out, and why.
@@ -68,6 +70,7 @@ package struct BackupSummary: Sendable {
         renamed += next.renamed
         removed += next.removed
         settings += next.settings
+        settingsReceived += next.settingsReceived
         readBytes += next.readBytes
         addedBytes += next.addedBytes
         // Each path is named once, however many runs skip it.

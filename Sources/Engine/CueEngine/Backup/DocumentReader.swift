@@ -211,10 +211,16 @@ struct DocumentReader {
     private mutating func contents(
         of name: [UInt8], in folder: Folder, as path: RelativePath
     ) throws -> (entry: MemberEntry, isSettled: Bool) {
-        let started = FileTime.now
         let file = try folder.fileWithoutAccessTime(name)
-        let before = try file.info()
+        var before = try file.info()
         guard before.kind == .file else { throw SystemError.notThere }
+        // Of a file that was saved just now, another save in the same tick of the clock would not show. Its key would be
+        // doubted, and a status would report a change that is none until the next backup.
+        if let wait = StatKey(before).millisecondsToRest(at: .now) {
+            Wait.milliseconds(wait)
+            before = try file.info()
+        }
+        let started = FileTime.now
         let attributes = try file.extendedAttributes()
         // Of a file that could not be read to its end.
         _ = sink.end()

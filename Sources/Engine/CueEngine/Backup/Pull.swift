@@ -17,6 +17,8 @@ struct Pull {
     var hasNews = false
     /// Whether all of the log was listed, and not only what came since the last run.
     private var isWhole = false
+    /// The number of projects whose settings other devices set.
+    private(set) var settings = 0
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
     /// All commits of the vault, if the log was listed as a whole: so that it is listed once.
@@ -132,10 +134,11 @@ struct Pull {
                 && !(project.isDeleted && known[project.id] == nil)
         }
         let mayComeYet = history.isAwaiting(at: now)
-        let joined = isFirst ? [] : try JoinedDevice.found(in: history, among: new, but: device.id, library)
+        let devices = try isFirst ? DeviceNews() : DeviceNews(in: history, among: new, but: device.id, library)
         let retired = history.retiredPacks
         let toAcknowledge = Set(history.retirements).subtracting(history.acknowledged(by: device.id)).sorted()
         let notes = TakenNotes(history, new: new, own: own)
+        settings = notes.arrived.count
         try library.store.write { transaction in
             if hasNews || mayComeYet { try transaction.set(.hasNews, to: true) }
             let digests = history.digests
@@ -154,7 +157,7 @@ struct Pull {
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
             try transaction.setLimits(shutOuts)
             try transaction.doubtWhatIsSetAside(in: history)
-            try transaction.add(joined)
+            try transaction.add(devices)
             try transaction.setUnlinked(unlinked)
             try notes.save(transaction)
             try adoption?.save(transaction)

@@ -69,7 +69,7 @@ package struct DeviceShutOut: Sendable {
         }
     }
 
-    private static func device(_ name: String, in history: FullHistory) throws -> VaultDevice {
+    static func device(_ name: String, in history: FullHistory) throws -> VaultDevice {
         let all = VaultDevice.all(in: history)
         let digits = name.lowercased()
         // A name may look like the digits of another device's id: both are meant then.

@@ -3,7 +3,7 @@ import CueLibrary
 import CueStorage
 import CueVault
 
-/// A new device of the vault that no command has reported yet.
+/// A new device of the vault of which no person was told yet.
 package struct JoinedDevice: Codable, Sendable, Equatable {
     /// Its id in the vault.
     package let id: DeviceID
@@ -20,31 +20,5 @@ package struct JoinedDevice: Codable, Sendable, Equatable {
         return Set(new.map(\.device)).subtracting(known).sorted().map { id in
             JoinedDevice(id: id, name: history.name(of: id), time: history.devices[id]?.made)
         }
-    }
-
-    /// The devices that no command has reported yet.
-    package static func untold(of library: OpenLibrary) -> [JoinedDevice] {
-        (try? library.store.read { try $0.untold() }) ?? []
-    }
-
-    /// Notes that these were reported, if the local store can be written.
-    package static func note(told: [JoinedDevice], in library: OpenLibrary) {
-        guard !told.isEmpty else { return }
-        try? library.store.write { transaction in
-            let left = try transaction.untold().filter { !told.contains($0) }
-            try transaction.set(.joined, to: left.isEmpty ? nil : FactCode(left))
-        }
-    }
-}
-
-extension LocalStore.Transaction {
-    fileprivate func untold() throws -> [JoinedDevice] { try value(.joined)?.value() ?? [] }
-
-    /// Adds devices that the next sync or status reports.
-    func add(_ devices: [JoinedDevice]) throws {
-        guard !devices.isEmpty else { return }
-        let untold = try untold()
-        let new = devices.filter { device in !untold.contains { $0.id == device.id } }
-        try set(.joined, to: FactCode(untold + new))
     }
 }

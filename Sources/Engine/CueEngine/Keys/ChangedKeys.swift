@@ -55,6 +55,11 @@ package struct ChangedKeys: Sendable {
     package static func remove(
         _ digits: String, _ context: VaultContext, of library: OpenLibrary?
     ) throws -> ChangedKeys {
+        try change(context, library, removing: try find(digits, context))
+    }
+
+    /// The slot that `remove` would remove, for a question before it does. Throws `Refusal`.
+    package static func find(_ digits: String, _ context: VaultContext) throws -> ListedSlot {
         let vault = context.vault
         guard digits.utf8.count >= leastDigits else { throw Refusal.tooFewDigits(digits) }
         let slots = try vault.readEpochs().slots
@@ -70,7 +75,7 @@ package struct ChangedKeys: Sendable {
         guard slots.contains(where: { $0.id != slot.id && digests["keys/\($0.id)"] == $0.digest }) else {
             throw Refusal.lastSlot
         }
-        return try change(context, library, removing: slot)
+        return slot
     }
 
     private static func change(

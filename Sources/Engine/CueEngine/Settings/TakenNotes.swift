@@ -10,6 +10,8 @@ struct TakenNotes {
     private let ownPlans: [String]
     /// The plans of other devices' commits that are new, the newest last.
     private let plans: [[UInt8]]
+    /// The projects whose settings other devices set in new commits.
+    let arrived: Set<ProjectID>
     /// The most plans that are looked at: another device may write any number.
     private static let mostPlans = 16
 
@@ -17,6 +19,8 @@ struct TakenNotes {
     /// it; nil if there is none.
     init(_ history: History, new: Set<LogPosition>, own: LogPosition?) {
         records = history.settings.values.joined().map { ($0, history.name(of: $0.device)) }
+        let commits = Set(new.lazy.filter { $0 != own }.map(\.commit))
+        arrived = Set(records.lazy.map(\.record).filter { commits.contains($0.id.commit) }.map(\.note.project))
         self.own = own.map { history.settings(in: $0.commit) } ?? []
         let plans = history.plans.filter { new.contains($0.position) }
         ownPlans = plans.filter { $0.position == own }.map { String(decoding: $0.file, as: UTF8.self) }

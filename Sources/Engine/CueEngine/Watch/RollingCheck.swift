@@ -243,6 +243,12 @@ package struct RollingCheck {
             // fact `vaultProblem` comes from reading packs back, so only another reading clears it: a damaged pack
             // keeps its size.
             try transaction.set(problem, as: .checkProblem)
+            // A run refused the history, and the vault may have been mended since.
+            if let refused = try transaction.problem(.historyProblem), !refused.isDeviceShutOut,
+                problem == nil || refused.isCommitsGone && check.commitsGone == 0
+            {
+                try transaction.set(nil, as: .historyProblem)
+            }
             let packs = try transaction.packsFoundRight() + transaction.neverVerified()
             try transaction.addVerified(check.readPacks, at: now.milliseconds)
             guard check.didReadData else {

@@ -24,7 +24,7 @@ struct CheckCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Compare with the state word that `cue status` shows on another device: its four words, in quotes.",
+            "Compare with the state word of another device: the four words after \"seen\" in its `cue status`, in quotes.",
             valueName: "words"))
     var state: String?
 
@@ -40,6 +40,8 @@ struct CheckCommand: ParsableCommand {
 
     func run() throws {
         let session = try Session.open(vault, folder: folder)
+        // With a library it is one of the problems.
+        if session.library == nil { try session.run { try $0.warnOfOlderVault() } }
         let started = Environment.monotonicSeconds
         let output = common.output
         let reporter = output.reporter
@@ -54,7 +56,8 @@ struct CheckCommand: ParsableCommand {
         let problems = (report.problems + report.keyProblems).map(\.sentence)
         let damagedDocuments = report.damagedDocuments.map(\.words)
         let hints =
-            KeyWords.hints(report.keys, session.library)
+            // On an older vault the commands that mend slots refuse.
+            (report.commitsGone > 0 ? [] : KeyWords.hints(report.keys, session.library))
             + (report.problems.isEmpty ? [] : Self.hints(session, report))
         try output.object(CheckResult(report, problems, damagedDocuments, hints, seconds))
         if session.isOwnVault, let context = session.libraryContext(reporter) { try RollingCheck(context).note(report) }
@@ -79,7 +82,10 @@ struct CheckCommand: ParsableCommand {
         let how = report.didReadData ? "everything was read" : "content was not read, --read-data does"
         guard problems.isEmpty && report.damagedDocuments.isEmpty else {
             let isOnItsWay = report.problems.contains(where: \.mayBeOnItsWay)
-            let finding = isOnItsWay ? "is damaged, or has not arrived whole yet" : "is damaged"
+            let finding =
+                report.commitsGone > 0 && !report.isContentHarmed
+                ? "is older than what this device has seen, or has not arrived whole yet"
+                : isOnItsWay ? "is damaged, or has not arrived whole yet" : "is damaged"
             output.line(
                 "the vault \(finding): \(Style.count(problems.count, "problem")) in \(what); \(how)  (\(Style.seconds(seconds)))"
             )
@@ -111,7 +117,7 @@ struct CheckCommand: ParsableCommand {
             return hints
         }
         let folder = session.library.map { ShellWord.quoted("\($0.path)") } ?? "FOLDER"
-        let isStoredAgain = session.library != nil && !report.damagedDocuments.isEmpty
+        let isStoredAgain = session.library != nil && !report.damagedDocuments.isEmpty && report.commitsGone == 0
         if isStoredAgain {
             hints.append(
                 "what your folder still has of these documents as it was stored, the next `cue backup` stores again")

@@ -29,7 +29,10 @@ struct InitCommand: ParsableCommand {
     @Flag(help: "Do not keep the key on this device: every command then needs the passphrase.")
     var forgetKey = false
 
-    @Flag(help: "Accept a vault that has less than this device has seen in it.")
+    @Flag(
+        help:
+            "Accept a vault that has less than this device has seen in it. It opens with a passphrase that it had then."
+    )
     var acceptOlderVault = false
 
     @Flag(help: "Make the passphrase of a new vault: six random words, shown now and kept nowhere.")

@@ -10,7 +10,12 @@ import CueTerminal
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Say whether everything is in the vault.",
-        discussion: "Looks at the folder and at what this device remembers; the vault need not be there.")
+        discussion: """
+            Looks at the folder and at what this device remembers; the vault need not be there.
+
+            The four words after "seen" are the state word. It stands for all that this device has seen of the vault: two devices \
+            that show the same have the same history. `cue check --state "WORDS"` compares it with what another device shows.
+            """)
 
     @Argument(help: "The library, or a folder or document in one. Without it, the library around the current folder.")
     var folder: String?
@@ -54,6 +59,7 @@ struct StatusCommand: ParsableCommand {
         let output = common.output
         if watch { return try redraw(state, output) }
         let (library, below) = try place(state)
+        Session.lookAgain(atOlderVaultOf: library, state)
         let status = try LibraryStatus.of(library, all: all, below: below)
         try tell(library, status, output)
         if exitCode {
@@ -82,11 +88,10 @@ struct StatusCommand: ParsableCommand {
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         let found = status.isVaultThere ? nil : FoundVault(of: library)
-        let joined = JoinedDevice.untold(of: library)
-        try output.object(StatusResult(library, status, found, joined))
+        let devices = DeviceNews.untold(of: library)
+        try output.object(StatusResult(library, status, found, devices))
         for line in lines(library, status) { output.line(line) }
-        for device in joined { output.line(DeviceWords.joined(device)) }
-        JoinedDevice.note(told: joined, in: library)
+        output.tell(devices, in: library)
         if let found { output.line("  hint: \(found.hint)") }
         if let drafts = CutOffWords.drafts(status.drafts) { output.line(drafts) }
         output.warnings(status.skipped.map { "\($0.shownPath): \($0.reason.words)" })
@@ -109,7 +114,8 @@ struct StatusCommand: ParsableCommand {
 
     /// The whole status; documents in each state up to ten, or all.
     private func lines(_ library: OpenLibrary, _ status: LibraryStatus) -> [String] {
-        var lines = [StatusLine(status).sentence]
+        let headline = StatusLine(status)
+        var lines = [headline.sentence]
         // A renamed document is shown once, under its new name.
         let names = Dictionary(status.renamed.map { (Display.text($0.to), Display.text($0.from)) }) { one, _ in one }
         let (new, later) = (Set(status.new), Dictionary(status.renamed.map { ($0.from, $0.to) }) { one, _ in one })
@@ -128,16 +134,17 @@ struct StatusCommand: ParsableCommand {
         lines += status.settingsDisputes.flatMap(SettingsWords.sentences).map {
             "  \(Style.left("set twice", 9)) \($0)"
         }
-        lines += (status.watcher?.failure?.words.hints ?? []).map { "  hint: \($0)" }
+        let hints = headline.isShutOut ? [DeviceWords.goOn] : status.watcher?.failure?.words.hints ?? []
+        lines += hints.map { "  hint: \($0)" }
         lines.append("library  \(library.path)")
         if let below = status.below { lines.append("only     \(Display.text(below))") }
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
-        if let state = status.state { lines.append("state    \(state.text)") }
-        lines.append("watcher  \(watcher(status))")
+        if let state = status.state { lines.append("seen     \(DeviceWords.seen(state))") }
+        lines.append("watcher  \(watcher(status, headline))")
         if let verified = status.verified { lines.append("verified \(reading(status, verified))") }
-        if status.onlyInVault > 0 {
+        if status.onlyInVault > 0, !headline.isShutOut {
             lines.append(
                 "\(Style.count(status.onlyInVault, "document")) in the vault \(status.onlyInVault == 1 ? "is" : "are") not in this folder; `cue sync` brings \(status.onlyInVault == 1 ? "it" : "them")"
             )
@@ -181,8 +188,10 @@ struct StatusCommand: ParsableCommand {
     }
 
     /// The state of the watcher.
-    private func watcher(_ status: LibraryStatus) -> String {
-        guard let watcher = status.watcher else { return "none runs; `cue watch` saves by itself" }
+    private func watcher(_ status: LibraryStatus, _ line: StatusLine) -> String {
+        guard let watcher = status.watcher else {
+            return line.isShutOut ? "none runs" : "none runs; `cue watch` saves by itself"
+        }
         let limitation = watcher.limitation.map { "; \($0.words), so it looks every minute" } ?? ""
         let rescan = watcher.rescan.map { "; it looks at everything soon: \($0.words)" } ?? ""
         let next = watcher.nextTry.map { date in

@@ -59,10 +59,10 @@ struct SyncCommand: ParsableCommand {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
         let disputes = try SettingsDispute.all(in: context.library)
-        let joined = JoinedDevice.untold(of: context.library)
-        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, joined)
+        let devices = DeviceNews.untold(of: context.library)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices)
             .tell(output, library: folder)
-        JoinedDevice.note(told: joined, in: context.library)
+        output.tell(devices, in: context.library)
         try end(SyncReport.outcome(of: summary))
     }
 }
@@ -92,13 +92,14 @@ struct SyncReport {
     private let summary: Sync.Summary
     private let seconds: Double
     private let disputes: [SettingsDispute]
-    private let joined: [JoinedDevice]
+    private let devices: DeviceNews
 
-    /// `disputes`: settings that several devices made at the same time. `joined`: new devices to report.
+    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs.
     init(
-        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [], _ joined: [JoinedDevice] = []
+        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [],
+        _ devices: DeviceNews = DeviceNews()
     ) {
-        (self.summary, self.seconds, self.disputes, self.joined) = (summary, seconds, disputes, joined)
+        (self.summary, self.seconds, self.disputes, self.devices) = (summary, seconds, disputes, devices)
     }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
@@ -115,11 +116,10 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, disputes, joined))
+        try output.object(SyncResult(summary, seconds, disputes, devices))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
-        for device in joined { output.line(DeviceWords.joined(device)) }
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }
@@ -193,11 +193,13 @@ struct SyncReport {
     }
 
     private var parts: [String] {
-        if !documents.isEmpty { return documents }
         let backup = summary.backup
+        let received = [SettingsWords.received(backup.settingsReceived)].compactMap(\.self)
+        if !documents.isEmpty { return documents + received }
         // No document changed: maybe the rights of a folder did, or two versions were joined, or events went.
         if summary.folders > 0 { return ["\(Style.count(summary.folders, "folder")) received"] }
-        if let settings = SettingsWords.stored(backup.settings) { return [settings] }
+        let settings = [SettingsWords.stored(backup.settings)].compactMap(\.self) + received
+        if !settings.isEmpty { return settings }
         if backup.touched > 0 { return ["\(Style.number(backup.touched)) changed only in times or rights"] }
         if backup.addedBytes > 0 { return ["\(Style.bytes(Int64(backup.addedBytes))) added"] }
         let (sent, got) = (backup.events.pushed, backup.events.pulled)

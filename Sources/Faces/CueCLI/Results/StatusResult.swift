@@ -30,8 +30,9 @@ struct StatusResult: Encodable {
     let vaultProblem: String?
     /// The state word: all that this device has seen of the vault.
     let state: String?
-    /// Devices that joined since this was last asked, or a sync said it.
+    /// Devices that joined, and devices that were shut out, of which no person was told yet.
     let joined: [JoinedRow]
+    let shutOut: [ShutOutRow]
 
     /// A document that is not synced, or any with `--all`.
     struct Document: Encodable {
@@ -73,7 +74,7 @@ struct StatusResult: Encodable {
         }
     }
 
-    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?, _ joined: [JoinedDevice]) {
+    init(_ library: OpenLibrary, _ status: LibraryStatus, _ found: FoundVault?, _ devices: DeviceNews) {
         self.library = library.path.description
         below = status.below.map { Display.text($0) }
         vaultFoundAt = found?.place.description
@@ -98,7 +99,8 @@ struct StatusResult: Encodable {
         (heldBack, removalsHeldBack) = (status.heldBack.map { Display.text($0) }, status.left.removals)
         draftsRemoved = status.drafts.map { Display.text($0) }
         watcher = status.watcher.map { Watcher($0) }
-        (state, self.joined) = (status.state?.text, joined.map { JoinedRow($0) })
+        state = status.state?.text
+        (joined, shutOut) = (devices.joined.map { JoinedRow($0) }, devices.shutOut.map { ShutOutRow($0) })
         verified = status.verified?.date
         (neverVerified, vaultProblem) = (status.neverVerified, status.vaultProblem?.sentence)
     }

@@ -23,20 +23,22 @@ struct SyncResult: Encodable {
     let waiting: [Waiting]
     let conflicts: [ConflictRow]
     let resolved: [Answered]
-    let settingsStored: Int
+    let settingsStored, settingsReceived: Int
     let settingsDisputes: [SettingsDisputeRow]
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
     let events: EventCounts
-    /// Devices that joined since this was last said.
+    /// Devices that joined, and devices that were shut out, of which no person was told yet.
     let joined: [JoinedRow]
+    let shutOut: [ShutOutRow]
     let seconds: Double
 
     init(
-        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ joined: [JoinedDevice]
+        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ devices: DeviceNews
     ) {
         let backup = summary.backup
         snapshot = backup.snapshot?.description
+        settingsReceived = backup.settingsReceived
         (settingsStored, settingsDisputes) = (backup.settings, disputes.map { SettingsDisputeRow($0) })
         stored = backup.new + backup.changed + backup.renamed
         (touched, removedFromVault) = (backup.touched, backup.removed)
@@ -57,7 +59,8 @@ struct SyncResult: Encodable {
         }
         falseClaims = backup.falseClaims.map { FalseClaimRow($0) }
         keySlots = backup.keys.troubles.map { KeySlotTrouble($0) }
-        (events, self.joined) = (EventCounts(backup.events), joined.map { JoinedRow($0) })
+        events = EventCounts(backup.events)
+        (joined, shutOut) = (devices.joined.map { JoinedRow($0) }, devices.shutOut.map { ShutOutRow($0) })
         self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

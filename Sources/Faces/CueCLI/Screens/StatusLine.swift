@@ -30,19 +30,18 @@ struct StatusLine {
 
     /// One or more sentences for people. Also `headline` in JSON.
     var sentence: String {
+        // Of a device that was shut out nothing is stored or asked any more, whatever waits.
+        if let shutOut {
+            return state + unread + away
+                + " \(DeviceWords.shutOut(shutOut.by, shutOut.time)): nothing is stored any more."
+        }
         let conflicts = status.conflicts.count
         let needs =
             conflicts == 0
             ? "" : " \(Style.count(conflicts, "conflict")) need\(conflicts == 1 ? "s" : "") you: `cue sync` asks."
         let damage =
-            if case .damage(.deviceShutOut(by: let by, at: let time))? = status.vaultProblem {
-                " \(DeviceWords.shutOut(by, time)): nothing is stored any more."
-            } else {
-                status.vaultProblem.map {
-                    " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more."
-                }
-                    ?? ""
-            }
+            status.vaultProblem.map { " The vault is damaged (\($0.sentence)): `cue check --read-data` tells more." }
+            ?? ""
         return state + unread + away + damage + needs + deletions + newer + events
             + SettingsWords.waiting(status.settingsWaiting)
     }
@@ -64,9 +63,14 @@ struct StatusLine {
         lastSaved != nil && waiting == 0 && status.heldBack.isEmpty && unreadable == 0 && status.vaultProblem == nil
     }
 
-    private var isShutOut: Bool {
-        if case .damage(.deviceShutOut)? = status.vaultProblem { true } else { false }
+    /// The name of the device that shut out this one, and when; nil if none did, as far as this device knows.
+    private var shutOut: (by: String, time: Timestamp)? {
+        guard case .damage(.deviceShutOut(by: let by, at: let time))? = status.vaultProblem else { return nil }
+        return (by, time)
     }
+
+    /// Whether this device was shut out, as its last run learned.
+    var isShutOut: Bool { shutOut != nil }
 
     /// Whether to report that the vault is away; a running watcher reports that itself.
     private var isAway: Bool { status.watcher == nil && !status.isVaultThere }
@@ -105,9 +109,9 @@ struct StatusLine {
     private var state: String {
         guard let saved = lastSaved else {
             return status.watcher.map { broken($0) ?? "The first sync is under way." }
-                ?? "This device has not stored this folder yet: run `cue sync`, or `cue backup`."
+                ?? "This device has not stored this folder yet\(shutOut == nil ? ": run `cue sync`, or `cue backup`." : ".")"
         }
-        if let watcher = status.watcher, let broken = broken(watcher) { return broken }
+        if shutOut == nil, let watcher = status.watcher, let broken = broken(watcher) { return broken }
         if waiting == 0 {
             guard status.documents > 0 else {
                 return "No document is in this folder; the last backup was \(Self.ago(saved, now))."
@@ -116,6 +120,10 @@ struct StatusLine {
             let all = isOne ? "The one document" : "All \(Style.number(status.documents)) documents"
             let verb = isDamaged ? isOne ? "was stored" : "were stored" : isOne ? "is in the vault" : "are in the vault"
             return "\(all) \(verb), \(Self.ago(saved, now))."
+        }
+        if shutOut != nil {
+            return
+                "\(Style.count(waiting, "change")) \(waiting == 1 ? "is" : "are") only in this folder; the last backup was \(Self.ago(saved, now))."
         }
         let changes = "\(Style.count(waiting, "change")) wait\(waiting == 1 ? "s" : "")"
         guard status.watcher != nil else {

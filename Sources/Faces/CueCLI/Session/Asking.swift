@@ -1,4 +1,5 @@
 import CueBase
+import CueSystem
 import CueTerminal
 
 /// What a command may ask and tell a person before its own output exists.
@@ -9,6 +10,15 @@ enum Asking {
     private static var isForProgram: Bool { hasArgument("--json") }
     private static var isQuiet: Bool { hasArgument("--quiet", "-q") }
     private static func hasArgument(_ names: String...) -> Bool { processArguments().contains { names.contains($0) } }
+
+    /// Asks whether what cannot be taken back is meant, where questions may be asked; elsewhere it is. Throws `CueError`
+    /// unless the answer is yes; Enter alone is no.
+    static func confirm(_ question: String, orElse stopped: String) throws {
+        guard isAllowed else { return }
+        let answer = Output.ask(question + " [y/N] ")?.lowercased()
+        if answer == "y" || answer == "yes" { return }
+        throw CueError(Interruption.isRequested ? .interrupted : .failed, stopped).unchanged
+    }
 
     /// This command line with a name in the place of one that was typed, as a shell takes it; nil if that word stands at
     /// several places of it.

@@ -15,6 +15,8 @@ struct Session {
     let library: OpenLibrary?
     /// Where the vault was opened.
     let location: VaultLocation
+    /// How many commits the vault lacks that this device has seen, if that was looked up.
+    var missing = 0
 
     /// Whether it is the library's vault in its usual place, and not a copy of it elsewhere.
     var isOwnVault: Bool {
@@ -39,19 +41,22 @@ struct Session {
 
     /// The same for a command that shows what the vault holds. It warns if this is less than the device has seen.
     static func openToRead(_ options: VaultOptions) throws -> Session {
-        let session = try open(options)
-        try session.run { try $0.warnOfOlderVault() }
+        var session = try open(options)
+        session.missing = try session.run { try $0.commitsLost() }
+        session.warn(ofLost: session.missing)
         return session
     }
 
     /// Warns if the vault, or a copy of it, lacks commits that this device has seen.
-    func warnOfOlderVault() throws {
-        let missing =
-            if let library {
-                try Check.commitsLost(by: vault, since: library)
-            } else {
-                try Check.commitsLost(by: vault, knownIn: StateFolder.standard())
-            }
+    func warnOfOlderVault() throws { warn(ofLost: try commitsLost()) }
+
+    /// The number of those commits.
+    private func commitsLost() throws -> Int {
+        if let library { return try Check.commitsLost(by: vault, since: library) }
+        return try Check.commitsLost(by: vault, knownIn: StateFolder.standard())
+    }
+
+    private func warn(ofLost missing: Int) {
         guard missing > 0 else { return }
         // Also for a program: nothing in the object would say so.
         Output(json: false, quiet: false).warning(
@@ -149,6 +154,16 @@ struct Session {
         return Vault(storage, ring: try library.state.keyRing(of: id) ?? ring)
     }
 
+    /// Looks whether a vault that was older than what this device has seen is current again, where it is there and needs
+    /// no passphrase; a status would call it damaged until the next backup.
+    static func lookAgain(atOlderVaultOf library: OpenLibrary, _ state: StateFolder) {
+        guard OlderVault.isKnown(of: library), let location = try? library.vaultLocation(),
+            let known = try? library.store.read({ try $0.value(.vault) }), let ring = try? state.keyRing(of: known),
+            let vault = try? reopen(location, ring, library)
+        else { return }
+        try? OlderVault.forget(ifCurrent: vault, in: library)
+    }
+
     /// The id of the vault. For a known vault, an empty folder in its place is a disk that is not mounted.
     static func id(in store: any ObjectStore, isKnown: Bool, _ location: VaultLocation) throws -> VaultID {
         do { return try Vault.id(in: store) } catch VaultError.notAVault where isKnown {
@@ -158,6 +173,9 @@ struct Session {
 
     /// Runs a command's work. Errors become `CueError` and name this vault.
     func run<Result>(_ body: (Session) throws -> Result) throws -> Result {
-        do { return try body(self) } catch { throw CueError.describing(error, vault: location.description) }
+        do { return try body(self) } catch VaultError.missing where missing > 0 {
+            // It stands in a commit that an older vault does not have: that is no damage.
+            throw CueError.describing(VaultError.wentBack(missing: missing), vault: location.description)
+        } catch { throw CueError.describing(error, vault: location.description) }
     }
 }

@@ -81,7 +81,7 @@ extension CueError {
     private static func wentBack(_ sentence: String) -> CueError {
         CueError(
             .damaged, sentence, "was an old copy of the vault put in place, or is a sync service still at work?",
-            "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there"
+            "if the vault was put back on purpose: `cue init` on this folder with --accept-older-vault starts from what is there; it asks for a passphrase or recovery code that opened the vault at that time"
         ).unchanged
     }
 
@@ -128,7 +128,8 @@ extension CueError {
                 "`cue key list` says of each what is wrong; a device that remembers the key still reads the vault")
         case .wrongSecret:
             CueError(
-                .wrongSecret, "wrong passphrase or recovery code",
+                .wrongSecret, "wrong passphrase or recovery code, or one that was removed",
+                KeyWords.removedSecret,
                 "capital letters count in a passphrase, and not in a recovery code",
                 damagedSlotHint
             ).unchanged

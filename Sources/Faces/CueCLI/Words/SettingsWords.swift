@@ -39,6 +39,11 @@ enum SettingsWords {
         count == 0 ? nil : "settings of \(Style.count(count, "project")) stored"
     }
 
+    /// What a sync brought from other devices; nil for nothing.
+    static func received(_ count: Int) -> String? {
+        count == 0 ? nil : "settings of \(Style.count(count, "project")) received"
+    }
+
     /// One sentence for each setting that several devices made at the same time.
     static func sentences(_ dispute: SettingsDispute) -> [String] {
         let name = Display.text(dispute.project.path)

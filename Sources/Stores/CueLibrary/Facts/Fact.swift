@@ -53,7 +53,7 @@ enum FactKey: String, CaseIterable, Sendable {
     // What a person was shown.
     case shownConflicts = "shown conflicts"
     // What other devices did.
-    case joined, batchLimits = "batch limits", toAcknowledge = "to acknowledge"
+    case joined, shutOut = "shut out", batchLimits = "batch limits", toAcknowledge = "to acknowledge"
 
     /// Whether the fact stays when the library is tied to another vault, or again to the same one. All facts about the
     /// vault go: a device that keeps its old id would write a second branch of a log that may still exist in a copy of
@@ -99,8 +99,10 @@ extension Fact where Value == FactCode {
     package static var waiting: Fact<FactCode> { Fact(.waiting) }
     /// The heads of each side of the conflicts that were listed last, by project.
     package static var shownConflicts: Fact<FactCode> { Fact(.shownConflicts) }
-    /// New devices that no command has reported yet: an array of `JoinedDevice`.
+    /// New devices of which no person was told yet: an array of `JoinedDevice`.
     package static var joined: Fact<FactCode> { Fact(.joined) }
+    /// The same of devices that were shut out: an array of `ShutOutDevice`.
+    package static var shutOut: Fact<FactCode> { Fact(.shutOut) }
     /// The last batches of events that count of the devices that were shut out: an array of `BatchLimit`.
     package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }
     /// The retirements that this device's next commit acknowledges: an array of ids.

@@ -97,8 +97,16 @@ extension LocalStore.Transaction {
         }
     }
 
-    /// Replaces the records of all projects by those that count in the vault.
+    /// Replaces the records of all projects by those that count in the vault. A change that waits is carried over to a
+    /// record that another device made of the same settings.
     package func setSettings(_ records: [(record: SettingsRecord, deviceName: String)]) throws {
+        if try hasWaitingSettings() {
+            let known = try knownSettings()
+            for (project, records) in Dictionary(grouping: records, by: \.record.note.project) where records.count == 1
+            {
+                if let carried = known[project]?.carried(over: records[0].record) { try setWaiting(carried) }
+            }
+        }
         try database.execute(sql: "DELETE FROM settings_record")
         for (record, name) in records { try add(record, name) }
     }

@@ -62,15 +62,28 @@ package struct StatKey: Hashable, Sendable {
         StatKey(inode: inode, size: size, mode: mode, modified: modified, changed: FileTime(seconds: 0, nanoseconds: 1))
     }
 
-    init(inode: UInt64, size: Int64, mode: UInt16, modified: FileTime, changed: FileTime) {
+    /// Memberwise.
+    package init(inode: UInt64, size: Int64, mode: UInt16, modified: FileTime, changed: FileTime) {
         (self.inode, self.size, self.mode, self.modified, self.changed) = (inode, size, mode, modified, changed)
     }
+
+    /// The milliseconds from `time` until the key is not too fresh any more, where a short wait is enough. nil if it is
+    /// not too fresh, if its file system ticks in seconds, and if `changed` is in the future: then the clocks differ.
+    package func millisecondsToRest(at time: FileTime) -> Int? {
+        guard isTooFresh(at: time), changed.nanoseconds != 0, time >= changed else { return nil }
+        let age =
+            (time.seconds - changed.seconds) * 1_000_000_000 + Int64(time.nanoseconds) - Int64(changed.nanoseconds)
+        return Int((Self.tick - age) / 1_000_000) + 1
+    }
+
+    /// Twice the step in which the kernel's clock for files ticks, in nanoseconds.
+    private static let tick: Int64 = 20_000_000
 
     /// Whether the file could change again, at `time`, without a change of its times: clocks of file systems tick in
     /// steps.
     package func isTooFresh(at time: FileTime) -> Bool {
         // Whole seconds come from a file system without finer times (2 s on exFAT); else the kernel ticks every 10 ms.
-        let margin: Int64 = changed.nanoseconds == 0 ? 2_000_000_000 : 20_000_000
+        let margin: Int64 = changed.nanoseconds == 0 ? 2_000_000_000 : Self.tick
         let seconds = time.seconds.saturatingSubtracting(changed.seconds)
         // Further apart than any margin, and safe from overflow: a file may have any time.
         guard (-3..<3).contains(seconds) else { return seconds < 0 }

@@ -53,6 +53,9 @@ struct DeviceShutOutCommand: ParsableCommand {
             valueName: "when"))
     var since: String?
 
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @OptionGroup var library: LibraryOption
     @OptionGroup var secret: SecretOptions
     @OptionGroup var common: CommonOptions
@@ -71,7 +74,7 @@ struct DeviceShutOutCommand: ParsableCommand {
         let session = try Session.open(vault: nil, library: library.library, secret)
         let done: DeviceShutOut? = try session.run { session in
             try session.libraryContext(common.output.reporter).map {
-                do { return try DeviceShutOut.run(name, since: since, $0) } catch let error as DeviceShutOut.Refusal {
+                do { return try shutOut(since: since, $0) } catch let error as DeviceShutOut.Refusal {
                     throw DeviceWords.refusal(error)
                 }
             }
@@ -80,5 +83,13 @@ struct DeviceShutOutCommand: ParsableCommand {
         try common.output.object(DeviceListResult(devices: [.init(done.device, own: nil)]))
         for line in DeviceWords.lines(done) { common.output.line(line) }
         for hint in DeviceWords.hints { common.output.hint(hint) }
+    }
+
+    /// Asks with all that is known of the device, and shuts out that one, also if another takes its name meanwhile.
+    private func shutOut(since: Timestamp?, _ context: EngineContext) throws -> DeviceShutOut {
+        guard !yes, Asking.isAllowed else { return try DeviceShutOut.run(name, since: since, context) }
+        let device = try DeviceShutOut.find(name, since: since, context)
+        try Asking.confirm(DeviceWords.question(device, since: self.since), orElse: DeviceWords.notShutOut)
+        return try DeviceShutOut.run(device.id.description, since: since, context)
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CueCrypto
 import CueEngine
 import CueTerminal
+import CueVault
 
 /// `cue key renew`.
 struct KeyRenewCommand: ParsableCommand {
@@ -79,11 +80,21 @@ struct KeyRemoveCommand: ParsableCommand {
     @Argument(help: "The slot, or its first digits (four or more).")
     var slot: String
 
+    @Flag(help: "Do not ask.")
+    var yes = false
+
     @OptionGroup var vault: VaultOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        let changed = try Session.changingKeys(vault) { try ChangedKeys.remove(slot, $0, of: $1) }
+        let changed = try Session.changingKeys(vault) { context, library in
+            let found = try ChangedKeys.find(slot, context)
+            if !yes {
+                let isOwn = found.id == context.vault.keyRing.slot?.id
+                try Asking.confirm(KeyWords.question(found, isOwn: isOwn), orElse: KeyWords.notRemoved)
+            }
+            return try ChangedKeys.remove(found.id.description, context, of: library)
+        }
         try common.output.object(KeyChangeResult(changed))
         common.output.line(KeyWords.removed(changed))
     }

@@ -1,6 +1,7 @@
 import CueBase
 import CueCrypto
 import CueEngine
+import CueLibrary
 import CueTerminal
 
 /// Sentences about the devices of a vault, and about what they have seen.
@@ -10,6 +11,13 @@ enum DeviceWords {
         let time = device.time.map { " on \($0.shown)" } ?? ""
         return
             "a new device, \(device.name), joined\(time). If that was not you: `cue device shut-out \(device.id.description.prefix(8))`, and change the keys with `cue key add`"
+    }
+
+    /// A device that another one shut out, said once.
+    static func shutOut(_ device: ShutOutDevice) -> String {
+        let time = device.time.map { " on \($0.shown)" } ?? ""
+        return
+            "\(device.by) shut out \(device.name)\(time); what it stored later is set aside: `cue device list`"
     }
 
     /// A vault in which nothing was stored yet.
@@ -35,6 +43,17 @@ enum DeviceWords {
     /// What to do about it.
     static let goOn =
         "if this device is yours, `cue init` on this folder, with the vault's place and a passphrase that opens it, lets it go on as a new device; what it stored before stays"
+
+    /// The question before a device is shut out. `since`: as it was typed.
+    static func question(_ device: VaultDevice, since: String?) -> String {
+        let joined = device.joined.map { "It joined \($0.shown) and" } ?? "It"
+        let until = since.map { "From \(Display.text(ArgumentBytes.bytes($0))) on" } ?? "From now on"
+        return
+            "\(device.name) (\(device.id.description.prefix(8))) will be shut out. \(joined) last stored something \(device.lastCommit.shown). \(until) what it stores counts for nothing, on every device. That cannot be taken back.\nShut it out?"
+    }
+
+    /// The answer was no.
+    static let notShutOut = "it was not shut out"
 
     /// A device that was shut out.
     static func lines(_ done: DeviceShutOut) -> [String] {
@@ -104,9 +123,12 @@ enum DeviceWords {
             "such moments look like 2026-11-20, \"20 Nov 18:30\" or yesterday; of a day its beginning is meant")
     }
 
+    /// The state word in a status.
+    static func seen(_ state: StateWords) -> String { "\(state.text)  (the state word of this device)" }
+
     /// Words that are no state word.
     static func noState(_ text: String) -> String {
-        "\"\(text)\" is not a state word: give the four words that `cue status` shows as the state, in quotes."
+        "\"\(text)\" is not a state word: give the four words that `cue status` shows after \"seen\", in quotes."
     }
 
     /// What a check says of the state, of devices that were shut out, and of what was given up.
@@ -130,7 +152,18 @@ enum DeviceWords {
             )
         case .never?, nil: break
         }
-        if let state = report.state { lines.append("state: \(state.text)") }
+        if let state = report.state { lines.append("the state word of the vault: \(state.text)") }
         return lines
+    }
+}
+
+extension Output {
+    /// Reports what became of other devices, and notes that a person was told. A run for a program, or one that is quiet,
+    /// tells nobody: the next one does.
+    func tell(_ news: DeviceNews, in library: OpenLibrary) {
+        guard !json, !quiet else { return }
+        for device in news.joined { line(DeviceWords.joined(device)) }
+        for device in news.shutOut { line(DeviceWords.shutOut(device)) }
+        DeviceNews.note(told: news, in: library)
     }
 }

@@ -91,6 +91,24 @@ enum KeyWords {
         }
     }
 
+    /// Why a passphrase that was right once may be wrong.
+    static let removedSecret =
+        "what `cue key remove` or `cue key new-code` took away opens the vault no more; an older copy of the vault opens with what it had then"
+
+    /// The question before a slot is removed.
+    static func question(_ slot: ListedSlot, isOwn: Bool) -> String {
+        let label = slot.label.isEmpty ? "" : " (\(Display.text(slot.label.utf8)))"
+        let own =
+            isOwn
+            ? " This device opens the vault through it: when the keys are changed again, it asks for another passphrase."
+            : ""
+        return
+            "The slot \(slot.id)\(label), made \(slot.made.shown), will open nothing that is written from now on.\(own) That cannot be taken back.\nRemove it?"
+    }
+
+    /// The answer was no.
+    static let notRemoved = "the slot was not removed"
+
     /// A question for a passphrase was ended without an answer.
     static let notTried = "stopped; nothing was done"
     /// The same for a new vault.

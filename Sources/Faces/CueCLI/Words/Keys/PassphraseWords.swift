@@ -19,7 +19,7 @@ enum PassphraseWords {
     static func opening(_ location: VaultLocation, _ number: Int) -> String {
         number == 1
             ? "Passphrase or recovery code for \(location): "
-            : "That one does not open it; capital letters count in a passphrase.\nOnce more (\(number) of 3): "
+            : "That one does not open it; capital letters count, and it may have been removed.\nOnce more (\(number) of 3): "
     }
 
     /// The question for the passphrase of a new vault. `mistyped`: how often the second typing was another.

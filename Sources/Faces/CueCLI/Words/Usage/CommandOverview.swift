@@ -68,13 +68,19 @@ enum CommandOverview {
 
         """
 
+    private static let stateWord = """
+        The four words in `cue status` are the state word: all that a device has seen.
+        `cue check --state "WORDS"` compares it with what another device shows.
+
+        """
+
     /// What a first session needs, in the least window.
     static let start = beginning + text(groups[0...2].map { first($0, of: 4) }) + "\n`cue help` lists all commands.\n"
 
     /// All commands.
     static let whole =
         beginning + groups.map { text([$0]) }.joined(separator: "\n")
-        + "\n`cue COMMAND --help` says more of one, `cue --version` prints the version.\n"
+        + "\n" + stateWord + "\n`cue COMMAND --help` says more of one, `cue --version` prints the version.\n"
 
     /// Prints one of these; a narrow window breaks the lines below what each says.
     static func show(_ text: String) {
