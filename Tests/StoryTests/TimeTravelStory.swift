@@ -49,7 +49,7 @@ struct TimeTravelStory {
         let cue = try Cue.small()
         try cue.copy("vault", "older")
         try cue.write("Essay.md", "edited since")
-        try cue.shell("rm -r library/Poems")
+        try cue.shell("rm -r library/Poems; mv library/Stories library/Tales")
         try cue.snapshot()
         try cue.remove("vault")
         try cue.rename("older", "vault")
@@ -60,10 +60,36 @@ struct TimeTravelStory {
         #expect(accepted.code == 0 && synced.code == 0, "\(synced.text)\(synced.errors)")
         #expect(try cue.run("conflicts", cue.library).text.contains("No conflicts"))
         #expect(try cue.folder.read("library/Essay.md") == "edited since")
-        // Only what was edited since is stored, and what was deleted since comes back.
-        #expect(synced.json["stored"].int == 1, "\(synced.text)")
+        // What was edited or renamed since is stored, and what was deleted since comes back.
+        #expect(cue.folder.exists("library/Tales/The Clockmaker.md") && !cue.folder.exists("library/Stories"))
+        #expect(try cue.run("log", "Tales/The Clockmaker.md", "--library", cue.library).text.contains("renamed"))
         #expect(cue.folder.exists("library/Poems"))
         #expect(try cue.run("check", cue.library, "--read-data").code == 0)
+    }
+
+    @Test("What another device stored in the older vault meanwhile is in conflict, also where a checkpoint sums it up")
+    func acceptedUnseen() throws {
+        let (cue, there) = (try Cue.small(), Cue().elsewhere)
+        let other = cue.folder.appending("other")
+        try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
+        #expect(try cue.run("init", other, "--vault", cue.vault, "--name", "laptop", environment: there).code == 0)
+        #expect(try cue.run("sync", other, environment: there).code == 0)
+        try cue.copy("vault", "older")
+        try cue.write("Essay.md", "edited on the desk")
+        try cue.snapshot()
+        try cue.remove("vault")
+        try cue.rename("older", "vault")
+        for number in 0..<40 {
+            try cue.shell("echo 'edited on the laptop \(number)' > other/Essay.md")
+            #expect(try cue.run("sync", other, environment: there).code == 0)
+        }
+        #expect(try !cue.objects(in: "checkpoints").isEmpty)
+
+        #expect(try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault").code == 0)
+        _ = try cue.run("sync", cue.library)
+
+        #expect(try cue.run("conflicts", cue.library).text.contains("Essay.md"))
+        #expect(try cue.folder.read("library/Essay.md") == "edited on the desk")
     }
 
     @Test("Another vault in the place of the own one is refused")

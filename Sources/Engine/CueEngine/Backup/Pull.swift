@@ -157,7 +157,7 @@ struct Pull {
             try transaction.set(.toAcknowledge, to: toAcknowledge.isEmpty ? nil : FactCode(toAcknowledge))
             try transaction.setLimits(shutOuts)
             try transaction.doubtWhatIsSetAside(in: history)
-            try transaction.add(devices)
+            try transaction.add(devices, without: Set(shutOuts.map(\.what.device)))
             try transaction.setUnlinked(unlinked)
             try notes.save(transaction)
             try adoption?.save(transaction)

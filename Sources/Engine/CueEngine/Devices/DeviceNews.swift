@@ -49,14 +49,18 @@ extension LocalStore.Transaction {
         try set(.shutOut, to: news.shutOut.isEmpty ? nil : FactCode(news.shutOut))
     }
 
-    /// Adds what the next sync or status reports.
-    func add(_ new: DeviceNews) throws {
-        guard new != DeviceNews() else { return }
+    /// Adds what the next sync or status reports. `gone`: the devices that were shut out, of which nobody is told any
+    /// more that they joined.
+    func add(_ new: DeviceNews, without gone: Set<DeviceID>) throws {
         var news = try deviceNews()
-        news.joined += new.joined.filter { device in !news.joined.contains { $0.id == device.id } }
+        let before = news
+        news.joined.removeAll { gone.contains($0.id) }
+        news.joined += new.joined.filter { device in
+            !gone.contains(device.id) && !news.joined.contains { $0.id == device.id }
+        }
         // Shut out once more, from an earlier moment on: the later sentence holds.
         news.shutOut.removeAll { device in new.shutOut.contains { $0.id == device.id } }
         news.shutOut += new.shutOut
-        try set(news)
+        if news != before { try set(news) }
     }
 }

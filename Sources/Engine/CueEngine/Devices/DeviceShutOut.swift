@@ -26,6 +26,8 @@ package struct DeviceShutOut: Sendable {
     package let last: Timestamp?
     /// True if several computers wrote under its id: then what counts is what this device saw first.
     package let isForked: Bool
+    /// True if this device saw the branches at once: then only what was stored before them counts.
+    package let isUndecided: Bool
 
     /// The fewest digits that name a device, as of snapshots.
     private static let leastDigits = 4
@@ -65,7 +67,7 @@ package struct DeviceShutOut: Sendable {
             }
             return DeviceShutOut(
                 device: VaultDevice.all(in: after).first { $0.id == found.id } ?? found,
-                last: last.flatMap(history.time), isForked: end.isForked)
+                last: last.flatMap(history.time), isForked: end.isForked, isUndecided: end.isUndecided)
         }
     }
 

@@ -11,6 +11,8 @@ struct LogEnd {
     private(set) var last: LogPosition?
     /// True if there was a choice between branches.
     private(set) var isForked = false
+    /// True if nothing said which branch came first: it ends before both.
+    private(set) var isUndecided = false
 
     /// `until`: the branch ends before its first commit that is later. `times`: when this device first saw each commit.
     init(of device: DeviceID, until: Timestamp?, in history: History, seenAt times: [CommitID: Timestamp]) {
@@ -21,15 +23,17 @@ struct LogEnd {
             let previous = history.previous(of: commit).flatMap { commits[$0] == nil ? nil : $0 }
             after[previous, default: []].append(position)
         }
-        let roots = after[.none] ?? []
+        var roots = (after[.none] ?? []).sorted()[...]
         while true {
             // Where a commit is missing, the log goes on with the next one that is there.
             let generation = last?.generation ?? 0
-            let later = roots.filter { $0.generation > generation }
-            let first = later.map(\.generation).min()
-            let next = last.flatMap { after[$0] } ?? later.filter { $0.generation == first }
+            while let root = roots.first, root.generation <= generation { roots.removeFirst() }
+            let next = last.flatMap { after[$0] } ?? Array(roots.prefix { $0.generation == roots.first?.generation })
             if next.count > 1 { isForked = true }
-            guard let chosen = Self.chosen(next, seenFirst), let commit = commits[chosen] else { return }
+            guard let chosen = Self.chosen(next, seenFirst), let commit = commits[chosen] else {
+                isUndecided = !next.isEmpty
+                return
+            }
             if let until, commit.record.time > until { return }
             last = chosen
         }

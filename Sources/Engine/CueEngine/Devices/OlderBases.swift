@@ -2,38 +2,50 @@ import CueBase
 import CueLibrary
 import CueVault
 
-/// What a device still knows of its folder when it goes on with an older state of its vault: each document in it was
-/// edited since the version that the vault has. Without this every one of them would be in conflict with itself.
+/// What a device still knows of its folder when it goes on with an older state of its vault. Without this every document
+/// in it that was edited would be in conflict with itself.
 struct OlderBases {
-    private let folders: [RelativePath?: [ScanEntry]]
+    private var folders: [RelativePath?: [ScanEntry]] = [:]
 
-    /// nil if the device cannot know that: it has not seen all that the vault holds, or had news that its folder did not
-    /// have yet. To be called before it forgets the vault.
-    init?(_ transaction: LocalStore.Transaction, _ history: History, _ vault: Vault) throws {
-        guard try transaction.value(.vault) == vault.id, try !(transaction.value(.hasNews) ?? false),
-            try transaction.seen().isSuperset(of: history.commits.keys)
-        else { return nil }
+    /// `history` is that of all commits, without a checkpoint. To be called before the device forgets the vault.
+    init(_ transaction: LocalStore.Transaction, _ history: History, _ vault: Vault) throws {
+        guard try transaction.value(.vault) == vault.id else { return }
+        // If it has seen all that the vault holds, and has put all news into its folder, each document there comes from
+        // the newest version that the vault has.
+        let isNewer =
+            try history.gaps.isEmpty && !(transaction.value(.hasNews) ?? false)
+            && transaction.seen().isSuperset(of: history.commits.keys)
         let state = history.state()
-        var folders: [RelativePath?: [ScanEntry]] = [:]
-        for (folder, encoded) in try transaction.folders() {
-            folders[folder] = try encoded.entries().compactMap { entry in
-                guard let project = state.projects[entry.project], !project.isDeleted, project.headIDs.count == 1,
-                    project.shown.header.kind == entry.kind
-                else { return nil }
-                let members = try history.members(of: project.shown.id)
-                var entry = entry
+        var taken: Set<RelativePath> = []
+        for encoded in try transaction.folders().values {
+            for var entry in try encoded.entries() {
+                guard
+                    let base = history.versions[entry.base]
+                        ?? (isNewer ? Self.only(state.projects[entry.project]) : nil),
+                    // It stands where that version has it, so that a rename since then is found as one.
+                    base.header.kind == entry.kind, taken.insert(base.header.path).inserted
+                else { continue }
+                let (members, path) = (try history.members(of: base.id), base.header.path)
+                (entry.name, entry.base) = (path.name, base.id)
                 // Everything is read once more; what is as it was in that version is not stored again.
-                (entry.base, entry.stat, entry.depth) = (project.shown.id, entry.stat.doubted, DeltaRules.unknown)
+                (entry.stat, entry.depth) = (entry.stat.doubted, DeltaRules.unknown)
                 entry.fingerprint = vault.fingerprint(of: members)
                 entry.content = vault.contentFingerprint(of: members)
-                return entry
+                folders[path.parent, default: []].append(entry)
             }
         }
-        self.folders = folders
+    }
+
+    /// The version of a project that is no deletion and has none beside it.
+    private static func only(_ project: LibraryState.Project?) -> History.Version? {
+        guard let project, !project.isDeleted, project.headIDs.count == 1 else { return nil }
+        return project.shown
     }
 
     /// Writes them, after the device forgot the vault.
     func save(_ transaction: LocalStore.Transaction) throws {
-        for (folder, entries) in folders { try transaction.setFolder(folder, entries) }
+        for (folder, entries) in folders {
+            try transaction.setFolder(folder, entries.sorted { $0.name.precedes($1.name) })
+        }
     }
 }

@@ -210,7 +210,8 @@ package struct Initialization: Sendable {
     /// Ties the folder to an existing vault. `acceptOlder`: forgets what this device remembers of a newer state of the
     /// vault.
     package func join(_ vault: Vault, acceptOlder: Bool) throws -> Created {
-        let history = try History.loadLatest(vault)
+        // A checkpoint would sum up commits that this device may never have seen.
+        let history = try acceptOlder ? History.load(vault) : History.loadLatest(vault)
         let documents = history.state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state, surroundings)
         let library = try tie.finish(

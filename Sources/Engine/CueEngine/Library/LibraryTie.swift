@@ -60,8 +60,8 @@ struct LibraryTie {
     }
 
     /// Notes the vault in the local store, writes the marker, and returns the library. `remember`: whether this device
-    /// keeps the vault's key. `older`: the history of the vault, if this device accepts an older state of
-    /// it. `shutOut`: devices that were shut out.
+    /// keeps the vault's key. `older`: the whole history of the vault, if this device accepts an older
+    /// state. `shutOut`: devices that were shut out.
     func finish(
         _ vault: Vault, device name: String?, remember: Bool, acceptingOlder older: History? = nil,
         shutOut: Set<DeviceID> = []
@@ -83,7 +83,7 @@ struct LibraryTie {
             // Drop what this device remembers of another vault, or of a newer state of this one; the next run reads the
             // vault as it is.
             if try older != nil || transaction.value(.vault) != vault.id {
-                let bases = try older.flatMap { try OlderBases(transaction, $0, vault) }
+                let bases = try older.map { try OlderBases(transaction, $0, vault) }
                 try transaction.forgetVault()
                 try bases?.save(transaction)
             }
@@ -92,6 +92,9 @@ struct LibraryTie {
                 shutOut.contains(DeviceKey(seed: seed, vault: vault.id).id)
             {
                 try transaction.set(.deviceSeed, to: nil)
+                // Of its batches of events some may be set aside: the new device stores all of its events again.
+                try transaction.forgetEventsOfVault()
+                try transaction.set(nil, as: .historyProblem)
             }
             if try transaction.value(.deviceSeed) == nil {
                 var random = surroundings.randomness

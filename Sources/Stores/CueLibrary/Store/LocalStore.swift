@@ -257,10 +257,16 @@ package final class LocalStore: Sendable {
             ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
-            // The events stay, and are pushed to the next vault.
+            try forgetEventsOfVault()
+            try forgetFactsOfVault()
+        }
+
+        /// Forgets which events stand in the vault. They stay, and are pushed with the next exchange.
+        package func forgetEventsOfVault() throws {
             try database.execute(sql: "UPDATE event SET object = NULL WHERE object IS NOT NULL")
             try database.execute(sql: "DELETE FROM event_object; DELETE FROM event_replaced")
-            try forgetFactsOfVault()
+            try set(.eventCursor, to: nil)
+            try set(.eventsListed, to: nil)
         }
     }
 }

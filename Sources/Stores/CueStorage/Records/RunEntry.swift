@@ -27,6 +27,8 @@ package struct RunEntry: Hashable, Comparable, Sendable {
 
     /// Reads the name of an object; nil for any but a run's.
     package init?(_ object: ObjectEntry) {
+        // Most names of a listing are those of commits.
+        guard object.name.text.utf8.count == 75 else { return nil }
         let parts = object.name.components
         guard parts.count == 3, parts[0] == "log", let device = DeviceID(parts[1]) else { return nil }
         let pieces = parts[2].split(separator: "-", omittingEmptySubsequences: false)

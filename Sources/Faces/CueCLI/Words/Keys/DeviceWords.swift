@@ -64,7 +64,7 @@ enum DeviceWords {
         let forked =
             done.isForked
             ? [
-                "More than one computer stored under its id; what counts is what this device saw first. What stands in folders of other devices is stored again by them."
+                "More than one computer stored under its id; \(done.isUndecided ? "this device saw them at the same time, so only what was stored before counts" : "what counts is what this device saw first"). What stands in folders of other devices is stored again by them."
             ] : []
         return [
             "\(done.device.name) (\(done.device.id.description.prefix(8))) is shut out. \(last); what it stored or stores later is set aside\(aside)."
@@ -145,7 +145,9 @@ enum DeviceWords {
             )
         }
         switch report.comparison {
-        case .same?: lines.append("the state is the one that you gave: both devices have the same history")
+        case .same?:
+            lines.append(
+                "the vault is in the state that you gave: it has all that the other device has seen, and nothing more")
         case .earlier(let time, let later)?:
             lines.append(
                 "the state that you gave is that of \(time.shown); this vault has it, and \(Style.count(later, "commit")) more"
