@@ -47,6 +47,17 @@ struct RunCheckTests {
         try desk.sync()
     }
 
+    @Test("A run that lists commits and does not open hides from no sync that they are gone")
+    func emptyPromise() throws {
+        let (desk, commits) = try stored()
+        let run = try TestRun.write(commits, in: desk.vault, store)
+        for commit in commits { store.set(ObjectRecordLog.name(of: commit).text, to: nil) }
+        try desk.sync()
+        cut(run.text)
+
+        #expect(throws: VaultError.self) { try desk.sync() }
+    }
+
     @Test("A damaged run is named once, whether its commits stand by themselves or not", arguments: [false, true])
     func damagedRun(isAlone: Bool) throws {
         let (desk, commits) = try stored()

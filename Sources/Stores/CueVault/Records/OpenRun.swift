@@ -18,12 +18,16 @@ struct OpenRuns {
     /// The commits of all lists that are remembered: 72 bytes each.
     private static let mostMarks = 1 << 18
 
-    /// The runs whose lists did not open in the last listing, with the reason.
+    /// The runs that did not open in the last listing, with the reason.
     var broken: [RunEntry: VaultError] = [:]
     private var lists: [RunEntry: [CommitMark]] = [:]
     private var markCount = 0
     /// The run that was used last comes last.
     private var runs: [(entry: RunEntry, run: OpenRun)] = []
+    private var opened: Set<RunEntry> = []
+
+    /// True if the run opened as a whole once.
+    func wasOpened(_ entry: RunEntry) -> Bool { opened.contains(entry) }
 
     /// The list of a run; nil if it is not remembered.
     func marks(of entry: RunEntry) -> [CommitMark]? { lists[entry] }
@@ -44,6 +48,7 @@ struct OpenRuns {
 
     /// Remembers an opened run, however large it is: the next commit is probably in it too.
     mutating func remember(_ run: OpenRun, of entry: RunEntry) {
+        opened.insert(entry)
         runs.append((entry, run))
         var weight = runs.reduce(0) { $0 + $1.run.weight }
         while weight > Self.mostWeight, runs.count > 1 { weight -= runs.removeFirst().run.weight }

@@ -8,8 +8,8 @@ extension Vault {
     /// `StorageError`.
     package func commits() throws -> [LogEntry] { try commits(after: .start).entries }
 
-    /// The commits after a cursor, with those that the runs list which were found with them. A run whose list does not
-    /// open has none; what a listed run really holds shows when a commit is read.
+    /// The commits after a cursor, with those that the runs hold which were found with them. A run that does not open has
+    /// none. Of one whose commits all stand by themselves, too, only the list is read.
     ///
     /// Where only what is new was listed and something is gone, everything is listed: it may stand in a run now.
     package func commits(after cursor: LogCursor) throws -> LogNews {
@@ -34,10 +34,16 @@ extension Vault {
                 LogEntry(position: entry.position, size: entry.size, copies: $0)
             } ?? entry
         }
+        // A list alone proves nothing, and what stands nowhere else must not count as there by it.
+        let needed = Set(holders.values.joined())
+        for run in needed.sorted() where !openRuns.withLock({ $0.wasOpened(run) }) {
+            do { _ = try self.run(run) } catch let error as VaultError { broken[run] = error }
+        }
         for (position, runs) in holders {
+            let whole = runs.filter { broken[$0] == nil }
+            guard let first = whole.first else { continue }
             entries.append(
-                LogEntry(
-                    position: position, size: shares[runs[0]] ?? 0, in: runs[0], copies: Array(runs.dropFirst())))
+                LogEntry(position: position, size: shares[first] ?? 0, in: first, copies: Array(whole.dropFirst())))
         }
         entries.sort { $0.position < $1.position }
         return LogNews(entries, runs: news.runs, cursor: news.cursor, isWhole: news.isWhole, lost: news.lost)
