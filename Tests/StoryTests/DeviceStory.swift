@@ -179,6 +179,21 @@ struct DeviceStory {
         #expect(unasked.code == 0 && !unasked.text.contains("[y/N]"), "\(unasked.text)")
     }
 
+    @Test("A device that joins anew stores its events again, of which some were set aside")
+    func eventsAgain() throws {
+        func events(_ library: String, _ environment: [String: String?] = [:]) throws -> Set<Substring> {
+            Set(try cue.run("events", "--library", library, environment: environment).text.split(separator: "\n"))
+        }
+        #expect(try cue.run("sync", other, environment: there).code == 0)
+        let own = try events(other, there)
+        let since = ["--since", "2020-01-01"]
+        #expect(try cue.start(["device", "shut-out", "laptop", "--library", cue.library] + since).result().code == 0)
+        #expect(try cue.run("init", other, "--vault", cue.vault, environment: there).code == 0)
+        #expect(try cue.run("sync", other, environment: there).code == 0)
+        #expect(try cue.run("sync", cue.library).code == 0)
+        #expect(try !own.isEmpty && events(cue.library).isSuperset(of: own))
+    }
+
     @Test("Names that say no device, this one, or two of them are refused, and nothing is changed")
     func refusals() throws {
         #expect(try cue.run("sync", cue.library).code == 0)
