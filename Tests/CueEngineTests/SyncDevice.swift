@@ -15,13 +15,18 @@ final class SyncDevice: Sendable {
     let name: String
     let store: any ObjectStore
     let library: OpenLibrary
-    var vault: Vault { TestLibrary.vault(on: store) }
+    private let hasRows: Bool
+    var vault: Vault { TestLibrary.vault(on: store, hasRows: hasRows) }
     var path: String { folder.appending(name) }
     /// What engine work on it is done with.
     var context: EngineContext { EngineContext(library, vault) }
 
-    init(_ name: String, in folder: TemporaryFolder, on store: any ObjectStore, clock: Clock = .system) throws {
-        (self.folder, self.name, self.store) = (folder, name, store)
+    /// `hasRows`: whether the vault's log is one of rows; runs stand in a log of objects alone.
+    init(
+        _ name: String, in folder: TemporaryFolder, on store: any ObjectStore, clock: Clock = .system,
+        hasRows: Bool = TestLibrary.hasRows
+    ) throws {
+        (self.folder, self.name, self.store, self.hasRows) = (folder, name, store, hasRows)
         try FileManager.default.createDirectory(atPath: folder.appending(name), withIntermediateDirectories: true)
         var generator = SodiumGenerator()
         let state = StateFolder(folder.bytes.appending("state of \(name)"))
@@ -39,7 +44,7 @@ final class SyncDevice: Sendable {
     func cloned(_ name: String) throws -> SyncDevice { try SyncDevice(cloneOf: self, name) }
 
     private init(cloneOf other: SyncDevice, _ name: String) throws {
-        (folder, self.name, store) = (other.folder, name, other.store)
+        (folder, self.name, store, hasRows) = (other.folder, name, other.store, other.hasRows)
         let files = FileManager.default
         try files.copyItem(atPath: other.path, toPath: folder.appending(name))
         try files.copyItem(
@@ -61,7 +66,7 @@ final class SyncDevice: Sendable {
     ) throws -> Sync.Summary {
         var options = Sync.Options()
         (options.keep, options.backup.allowDeletions) = (keep, allowDeletions)
-        let vault = other.map { TestLibrary.vault(on: $0) } ?? vault
+        let vault = other.map { TestLibrary.vault(on: $0, hasRows: hasRows) } ?? vault
         return try Sync.run(EngineContext(library, vault, reporter: reporter), options)
     }
 

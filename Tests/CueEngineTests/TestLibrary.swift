@@ -53,15 +53,15 @@ struct TestLibrary {
     static let hasRows = ProcessInfo.processInfo.environment["CUE_TEST_LOG"] == "rows"
 
     /// The same vault for every store that holds the same objects.
-    static func vault(on store: any ObjectStore, slot: SlotSecret? = nil) -> Vault {
+    static func vault(on store: any ObjectStore, slot: SlotSecret? = nil, hasRows: Bool = hasRows) -> Vault {
         var generator = SeededGenerator(seed: 1)
         let secret = SecretBytes(copying: generator.bytes(32).span)
         let key = VaultKey(secret, vault: VaultID.random(using: &generator))
         return Vault(
-            storage(on: store), ring: KeyRing(key: key, slot: slot), inlineRoom: ContentInPacks.room)
+            storage(on: store, hasRows), ring: KeyRing(key: key, slot: slot), inlineRoom: ContentInPacks.room)
     }
 
-    private static func storage(on store: any ObjectStore) -> VaultStorage {
+    private static func storage(on store: any ObjectStore, _ hasRows: Bool) -> VaultStorage {
         guard hasRows else { return VaultStorage(store) }
         return VaultStorage(
             objects: StoreWithoutRecords(store), log: RowLog(on: store), eventLog: RowLog(on: store, of: .events))

@@ -6,7 +6,7 @@ package struct DeviceKey: Sendable {
     /// The bytes of a seed.
     package static let seedLength = Ed25519.SigningKey.seedLength
 
-    /// The id of the device: a hash of the public key and the vault's id. Without the key nobody can sign as this device.
+    /// The id of the device: a hash of the public key and the vault's id. A signature by another key does not match it.
     package let id: DeviceID
     private let key: Ed25519.SigningKey
 

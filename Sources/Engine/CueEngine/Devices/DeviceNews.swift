@@ -49,8 +49,8 @@ extension LocalStore.Transaction {
         try set(.shutOut, to: news.shutOut.isEmpty ? nil : FactCode(news.shutOut))
     }
 
-    /// Adds what the next sync or status reports. `gone`: the devices that were shut out, of which nobody is told any
-    /// more that they joined.
+    /// Adds what the next sync or status reports. `gone`: the devices that were shut out; that they joined is not
+    /// reported any more.
     func add(_ new: DeviceNews, without gone: Set<DeviceID>) throws {
         var news = try deviceNews()
         let before = news

@@ -6,9 +6,6 @@ extension DeviceShutOut {
     ///
     /// Throws `Refusal`, and what reading the vault throws. Changes nothing.
     package static func find(_ name: String, since: Timestamp?, _ context: EngineContext) throws -> VaultDevice {
-        let found = try device(name, in: FullHistory.load(context.vault))
-        guard try found.id != context.library.device().id else { throw Refusal.own }
-        if let before = found.shutOut, since == nil { throw Refusal.already(by: before.by) }
-        return found
+        try device(name, but: context.library.device().id, since: since, in: FullHistory.load(context.vault))
     }
 }

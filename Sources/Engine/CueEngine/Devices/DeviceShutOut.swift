@@ -41,9 +41,7 @@ package struct DeviceShutOut: Sendable {
         return try withExtendedLifetime(lock) {
             var own = try Pull.run(context, context.library.device()).device
             let history = try FullHistory.load(context.vault)
-            let found = try device(name, in: history)
-            guard found.id != own.id else { throw Refusal.own }
-            if let before = found.shutOut, since == nil { throw Refusal.already(by: before.by) }
+            let found = try device(name, but: own.id, since: since, in: history)
             let times = try context.library.store.read { try $0.timesSeen() }
             let end = LogEnd(of: found.id, until: since, in: history.history, seenAt: times)
             let last = end.last
@@ -71,7 +69,10 @@ package struct DeviceShutOut: Sendable {
         }
     }
 
-    static func device(_ name: String, in history: FullHistory) throws -> VaultDevice {
+    /// The device that can be shut out by this name. Throws `Refusal`.
+    static func device(
+        _ name: String, but own: DeviceID, since: Timestamp?, in history: FullHistory
+    ) throws -> VaultDevice {
         let all = VaultDevice.all(in: history)
         let digits = name.lowercased()
         // A name may look like the digits of another device's id: both are meant then.
@@ -83,6 +84,8 @@ package struct DeviceShutOut: Sendable {
         let found = active.isEmpty ? bearers : active
         guard let first = found.first else { throw Refusal.unknown(name) }
         guard found.count == 1 else { throw Refusal.ambiguous(name, found.map(\.id).sorted()) }
+        guard first.id != own else { throw Refusal.own }
+        if let before = first.shutOut, since == nil { throw Refusal.already(by: before.by) }
         return first
     }
 

@@ -23,9 +23,10 @@ struct OlderBases {
                     let base = history.versions[entry.base]
                         ?? (isNewer ? Self.only(state.projects[entry.project]) : nil),
                     // It stands where that version has it, so that a rename since then is found as one.
-                    base.header.kind == entry.kind, taken.insert(base.header.path).inserted
+                    base.header.kind == entry.kind, let members = try? history.members(of: base.id),
+                    taken.insert(base.header.path).inserted
                 else { continue }
-                let (members, path) = (try history.members(of: base.id), base.header.path)
+                let path = base.header.path
                 (entry.name, entry.base) = (path.name, base.id)
                 // Everything is read once more; what is as it was in that version is not stored again.
                 (entry.stat, entry.depth) = (entry.stat.doubted, DeltaRules.unknown)

@@ -36,7 +36,7 @@ package struct Note: Sendable {
     /// The commit of `position`, and `number`.
     package var id: NoteID { NoteID(commit: position.commit, number: number) }
 
-    /// All by which a record is told from others.
+    /// The identity of a record: two that are equal in it are one.
     struct Place: Hashable {
         let position: LogPosition
         let kind: RecordKind

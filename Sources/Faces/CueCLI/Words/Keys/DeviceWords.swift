@@ -160,8 +160,8 @@ enum DeviceWords {
 }
 
 extension Output {
-    /// Reports what became of other devices, and notes that a person was told. A run for a program, or one that is quiet,
-    /// tells nobody: the next one does.
+    /// Reports what became of other devices, and notes that a person was told. A run with `--json` or
+    /// `--quiet` prints nothing of it and leaves it for the next run.
     func tell(_ news: DeviceNews, in library: OpenLibrary) {
         guard !json, !quiet else { return }
         for device in news.joined { line(DeviceWords.joined(device)) }
