@@ -21,6 +21,7 @@ struct TimeTravelStory {
 
         let accepted = try cue.run("init", cue.library, "--vault", cue.vault, "--accept-older-vault")
         #expect(accepted.code == 0, "\(accepted.errors)")
+        #expect(accepted.text.contains("Accepted without 1 snapshot that this device had seen."), "\(accepted.text)")
         try cue.snapshot()
         #expect(try cue.restore(to: "out").code == 0)
         #expect(try cue.differences("library", "out") == "")

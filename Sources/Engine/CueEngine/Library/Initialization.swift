@@ -32,6 +32,8 @@ package struct Initialization: Sendable {
         package let device: String
         /// The number of documents that the vault has already.
         package let documents: Int
+        /// The number of snapshots that this device had seen and that the vault does not have, where it accepted that.
+        package var snapshotsGone: Int?
     }
 
     /// The finding of `look` at the vault's place.
@@ -214,12 +216,13 @@ package struct Initialization: Sendable {
         let history = try acceptOlder ? History.load(vault) : History.loadLatest(vault)
         let documents = history.state().live.count { $0.shown.header.kind.isDocument }
         let tie = try LibraryTie(folder, location, state, surroundings)
+        let gone = try acceptOlder ? tie.snapshotsGone(from: history, vault) : nil
         let library = try tie.finish(
             vault, device: device, remember: remember, acceptingOlder: acceptOlder ? history : nil,
             shutOut: Set(history.devicesShutOut.map(\.what.device)))
         try BegunVaults(in: state, surroundings.cancellation, open: open).forget(vault.id)
         return Created(
             vault: vault.id, library: library.marker.library, path: library.path, recoveryCode: nil,
-            device: try library.device().name, documents: documents)
+            device: try library.device().name, documents: documents, snapshotsGone: gone)
     }
 }

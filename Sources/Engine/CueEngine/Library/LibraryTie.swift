@@ -73,6 +73,14 @@ struct LibraryTie {
         }
     }
 
+    /// The number of snapshots that this device has seen in this vault and that its log does not list now.
+    func snapshotsGone(from history: History, _ vault: Vault) throws -> Int {
+        try store.read { store in
+            guard try store.value(.vault) == vault.id else { return 0 }
+            return try store.seen().count { !history.listed.contains($0.commit) }
+        }
+    }
+
     private func tie(
         _ vault: Vault, device name: String?, remember: Bool, _ older: History?, _ shutOut: Set<DeviceID>
     ) throws -> OpenLibrary {

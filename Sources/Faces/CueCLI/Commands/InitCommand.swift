@@ -151,6 +151,7 @@ struct InitCommand: ParsableCommand {
             This brings what is in the vault, and stores what is in the folder:
               cue sync \(ShellWord.quoted("\(joined.path)"))
             """)
+        if let gone = joined.snapshotsGone { common.output.line(VaultWords.accepted(gone)) }
         let library = try OpenLibrary(at: joined.path, state: state)
         try Session(vault: vault, library: library, location: location).warnOfOlderVault()
     }

@@ -10,6 +10,8 @@ struct InitResult: Encodable {
     let device: String
     let recoveryCode: String?
     let documents: Int?
+    /// Only with `--accept-older-vault`.
+    var snapshotsGone: Int?
     /// The words of `--suggest`.
     var passphrase: String?
     let vaultOnSameDisk: Bool
@@ -18,7 +20,7 @@ struct InitResult: Encodable {
         (self.passphrase, vaultOnSameDisk) = (passphrase, location.sharesDisk(with: made.path))
         (created, recoveryCode) = (made.recoveryCode != nil, made.recoveryCode?.text)
         (vault, library) = (made.vault.description, made.library.description)
-        (device, documents) = (made.device, made.documents)
+        (device, documents, snapshotsGone) = (made.device, made.documents, made.snapshotsGone)
     }
 
     init(_ moved: Initialization.Moved, at location: VaultLocation) {

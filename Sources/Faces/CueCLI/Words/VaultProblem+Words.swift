@@ -62,7 +62,7 @@ extension VaultProblem {
                 + "\(found.run) holds this commit too"
         case .otherForm(let found):
             "\(found.run): it holds \(ObjectRecordLog.name(of: found.position)) with other content, which does not count; "
-                + "somebody with its device's key wrote one of the two"
+                + "somebody with its device's key wrote one of the two: copy the vault, then delete the one that your devices did not write"
         case .noCommit:
             "log/: there is no commit, though content was stored: either all that says what it is was lost, or the first "
                 + "backup never ended"

@@ -13,6 +13,13 @@ enum VaultWords {
         """
     }
 
+    /// What became of it that an older vault was accepted, which lacks `gone` snapshots that this device had seen.
+    static func accepted(_ gone: Int) -> String {
+        guard gone > 0 else { return "It has all that this device had seen in it: nothing was given up." }
+        return
+            "Accepted without \(Style.count(gone, "snapshot")) that this device had seen. What only they held and your folder does not have is lost; documents that they deleted come back. Any other device that says that its vault is older accepts it in the same way."
+    }
+
     /// Where a vault is that is not at its place, and what goes on with it there.
     static func found(at place: VaultLocation, of library: FilePathBytes) -> String {
         let command = "cue init \(ShellWord.quoted("\(library)")) --vault \(ShellWord.quoted("\(place)"))"

@@ -93,7 +93,7 @@ package struct History: Sendable {
     /// The runs that hold another commit under a position than its own object, which counts.
     package private(set) var otherForms: [RunFinding] = []
     /// The ids of the commits that the log lists, read or not.
-    private var listed: Set<CommitID> = []
+    package private(set) var listed: Set<CommitID> = []
 
     /// A history without commits.
     package init() {}

@@ -53,7 +53,7 @@ struct DeviceShutOutCommand: ParsableCommand {
             valueName: "when"))
     var since: String?
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask. Without a terminal nothing is asked in any case.")
     var yes = false
 
     @OptionGroup var library: LibraryOption

@@ -80,7 +80,7 @@ struct KeyRemoveCommand: ParsableCommand {
     @Argument(help: "The slot, or its first digits (four or more).")
     var slot: String
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Do not ask. Without a terminal nothing is asked in any case.")
     var yes = false
 
     @OptionGroup var vault: VaultOptions
