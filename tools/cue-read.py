@@ -365,7 +365,7 @@ ShutOut = collections.namedtuple("ShutOut", "target batch")         # positions;
 Settings = collections.namedtuple("Settings", "project parents time value")
 Retired = collections.namedtuple("Retired", "versions packs commits")
 def read_note(kind, c, budget=None):
-    """A record of the kinds 13 to 19. A plan may be anything: its own signature says whether it counts."""
+    """A record of the kinds 13 to 19. The bytes of a plan may be any: their own signature says whether they count."""
     if budget: budget.add(256)
     if kind == 13:
         target = c.position()
@@ -378,15 +378,15 @@ def read_note(kind, c, budget=None):
         note = c.take(12 if what == 1 else 8)
         c.bytes(MOST_LABEL)
     if kind in (16, 17): note = c.many(c.number_id, 12)
-    if kind == 18: note = Settings(c.take(12), c.many(c.number_id, 12), c.time(), read_settings(c.bytes()))
-    if kind == 19: note = c.take(c.left())
+    if kind == 18: note = Settings(c.take(12), c.many(c.number_id, 12), c.time(), read_settings(c.bytes(MOST_JSON)))
+    if kind == 19: note = c.bytes(MOST_JSON)
     c.finish()
     return note
 
 def read_settings(text):
     """An object of RFC 8785; nothing where it is none: such a record sets nothing, and is no damage."""
     with contextlib.suppress(ValueError, RecursionError, Damaged):
-        if len(text) <= MOST_JSON and isinstance(value := read_json(text), dict) and canonical(value).encode() == text:
+        if isinstance(value := read_json(text), dict) and canonical(value).encode() == text:
             return value
 
 def read_xattrs(c):
@@ -1242,20 +1242,10 @@ def read_batch(vault, name, position, take):
     return (device, generation - 1, previous) if generation > 1 else None, replaced
 
 def passed_over(vault):
-    """The batches of devices that were shut out, but those up to the last that counts of each."""
-    last, passed = {}, set()
-    for _, note in vault.shut_out: last.setdefault(note.batch[0], set()).add(note.batch)
-    before = {position: None for _, position in vault.log("events") if position[0] in last}
-    for position in before:
-        with contextlib.suppress(*DAMAGE):
-            before[position], _ = read_batch(vault, log_name(position, "events"), position, lambda c: None)
-    for named in (named for batches in last.values() for named in batches):
-        good, position = set(), named
-        while position in before:
-            good.add(position)
-            position = before[position]
-        passed.update(position for position in before if position[0] == named[0] and position not in good)
-    return passed
+    """The batches of devices that were shut out, but the last that counts of each and those of lower generations."""
+    last = [note.batch for _, note in vault.shut_out]
+    return {position for _, position in vault.log("events")
+            if any(position[0] == named[0] and position[1] >= named[1] and position != named for named in last)}
 
 def list_events(vault, _):
     """One line of JSON an event, in their order. Of two that share an id the lesser counts."""
@@ -1334,10 +1324,10 @@ def check_events(vault, name):
     say_all([f"The batch {name(position)} cannot be read: {error}"
              for position, error in bad if position not in replaced])
 
-Checkpoint = collections.namedtuple("Checkpoint", "signer coverage kept known inline notes")
+Checkpoint = collections.namedtuple("Checkpoint", "signer coverage kept known inline packs notes")
 def read_checkpoint(vault, name):
     """A checkpoint (section 8). coverage: {position: digest}; kept: {id: (device, version)}; known: the chunks that have a
-    place; inline: what is said of the blocks of commits; notes: {(position, kind, number): body}."""
+    place; inline and packs: what is said of the blocks of commits and of packs; notes: {(position, kind, number): body}."""
     coverage, kept, known, packs, notes, budget = None, {}, Ids(), {}, {}, Budget()
     signed = vault.signed(CHECKPOINT, name)
     for kind, c in vault.records(CHECKPOINT, name, budget, signed):
@@ -1364,7 +1354,8 @@ def read_checkpoint(vault, name):
             notes[position, of, number] = body
     need(coverage is not None, "it does not begin with its coverage")
     inline = {pack.commit: pack.said for pack in packs.values() if pack.commit}
-    return Checkpoint(signed.signer, dict(coverage), kept, placed(packs.values()), inline, notes)
+    others = {pack.id: pack.said for pack in packs.values() if not pack.commit}
+    return Checkpoint(signed.signer, dict(coverage), kept, placed(packs.values()), inline, others, notes)
 
 def placed(packs):
     """The ids of chunks that have a place; those in a delta only if its bases have."""
@@ -1400,6 +1391,9 @@ def compare(vault, count, checkpoint):
     homes = {position: vault.homes[position][1] for position in checkpoint.inline if position in vault.homes}
     need(all(own and own[0].said == checkpoint.inline[position] for position, own in homes.items()),
          "it says otherwise of the blocks in a commit")
+    said = {}
+    for id, text in vault.pack_numbers: said.setdefault(id, set()).add(text)
+    need(all(text in said.get(id, [text]) for id, text in checkpoint.packs.items()), "it says otherwise of a pack")
     need(all(id in checkpoint.known for _, v in kept.values() for m in v.members if m.kind == FILE for id in m.chunks),
          "it does not place all content of the versions that it keeps")
     shut_out, aside = vault.judge(commits)

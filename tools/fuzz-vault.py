@@ -2070,9 +2070,11 @@ rules("note", {
         ("kept", KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0")))},
     **{f"{name}_in_a_checkpoint": again(lambda records, kind=kind, body=body: records + [(kind, body)]) for name, kind, body in (
         ("commit", RUN_COMMIT, b"\0"), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"))}})
-rules("note_right", {
+rules("note", {
     "plan_long": one(PLAN, lengthed(bytes(16385))), "plan_trailing": one(PLAN, lengthed(b"x") + b"\0"),
-    "plan_short": one(PLAN, b"\2x"), "plan_nothing": one(PLAN, b""), "kind_23": one(23, OWN_BLOCK),
+    "plan_short": one(PLAN, b"\2x"), "plan_nothing": one(PLAN, b"")})
+rules("note_right", {
+    "plan_of_anything": one(PLAN, lengthed(b"x")), "plan_16_kib": one(PLAN, lengthed(bytes(16384))), "kind_23": one(23, OWN_BLOCK),
     **{f"kind_{n}": one(n, b"x") for n in (7, 8, 9, 0)},
     "kind_8_in_a_checkpoint": again(lambda records: records + [(EVENT, b"x")]),
     "kind_23_in_a_checkpoint": again(lambda records: records + [(23, b"x")]),
@@ -2081,10 +2083,10 @@ rules("note_right", {
 # -- Settings (section 13)
 def title(text): return settings(json=b'{"title":"' + text + b'"}')
 rules("settings", {
+    "json_long": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16385 - 8) + b'"}')),
     "trailing": one(SETTINGS, settings() + b"\0"), "short": one(SETTINGS, settings()[:-1]),
     "parents_count": one(SETTINGS, b"p" * 12 + varint(2**60)), "time": one(SETTINGS, settings(time=YEAR_9999 + 1))})
 rules("settings_bad", {                                             # these set nothing, and are no damage
-    "json_long": one(SETTINGS, settings(json=b'{"x":"' + b"x" * (16385 - 8) + b'"}')),
     "json_none": one(SETTINGS, settings(json=b"")),
     "json_deep": one(SETTINGS, settings(json=b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}")),
     "json_list": one(SETTINGS, settings(json=b"[]")), "json_null": one(SETTINGS, settings(json=b"null")),

@@ -3,6 +3,7 @@ import CueCrypto
 import CueLibrary
 import CueSearch
 import CueSodium
+import CueStorage
 import CueSystem
 import CueVault
 

@@ -1,6 +1,7 @@
 import CueBase
 import CueEngine
 import CueSystem
+import CueTerminal
 
 /// Messages about the place of a vault.
 enum VaultWords {

@@ -11,6 +11,8 @@ package struct CheckpointClaims: Sendable {
     private let heads: [VersionID: Int]
     /// What it keeps of the notes of its commits, by their ids and encoded.
     private let notes: [[UInt8]]
+    /// Its pack records, each as a hash that holds in this process only, and the commit whose inline blocks it names.
+    private let packs: [PackID: (hash: Int, commit: LogPosition?)]
     /// True if its packs hold all content of the kept versions.
     private let hasAllContent: Bool
 
@@ -31,6 +33,9 @@ package struct CheckpointClaims: Sendable {
         }
         (self.heads, self.hasAllContent) = (heads, hasAllContent)
         notes = checkpoint.notes.map { $0.encodeKept() }
+        packs = Dictionary(
+            index.packs.indices.map { (index.packs[$0].id, (index.record($0).hashValue, index.packs[$0].commit)) },
+            uniquingKeysWith: { one, _ in one })
     }
 
     /// The result of comparing a checkpoint with a history of all commits.
@@ -68,10 +73,26 @@ package struct CheckpointClaims: Sendable {
         guard coverage.allSatisfy({ $0.digest == nil || $0.digest == digests[$0.position] }),
             Set(notes) == Set(history.notesToKeep(of: held).map { $0.encodeKept() })
         else { return .differs(.wrong(name)) }
-        guard hasAllContent, isTrue(history.state(of: held), history) else {
+        guard hasAllContent, namesPacks(as: history), isTrue(history.state(of: held), history) else {
             return .differs(.wrong(name))
         }
         return .same
+    }
+
+    /// True if each of its pack records is one that a commit has. A pack that no commit names is not judged; the inline
+    /// blocks of a commit are, unless its object does not open and a run stands in for it.
+    private func namesPacks(as history: History) -> Bool {
+        var named: Set<PackID> = []
+        var confirmed: Set<PackID> = []
+        for (number, pack) in history.index.packs.enumerated() {
+            guard let claimed = packs[pack.id], !confirmed.contains(pack.id) else { continue }
+            named.insert(pack.id)
+            if history.index.record(number).hashValue == claimed.hash { confirmed.insert(pack.id) }
+        }
+        let lost = history.lostInline
+        return packs.allSatisfy { id, claimed in
+            confirmed.contains(id) || !named.contains(id) && (claimed.commit == nil || lost.contains(id))
+        }
     }
 
     /// True if the heads of the state are exactly the kept versions, up to equal heads, and each is the same.
