@@ -348,6 +348,41 @@ struct CheckpointTests {
         #expect(try CheckpointClaims(whole, name, count: 3).verdict(history) == .differs(.incomplete(name)))
     }
 
+    @Test("A check finds a checkpoint that names a pack, or the blocks of a commit, otherwise than the commits do")
+    func falsePacks() throws {
+        var device = T.Device(1)
+        var generator = SeededGenerator(seed: 1)
+        let chunks = generator.member(.root, generator.file([])).chunks
+        let (pack, other) = (pack(chunks, &generator)[0], pack(chunks, &generator)[0])
+        let position = try vault.commit(&device, [T.draft("novel")], packs: [pack])
+        let history = try History.load(vault.vault)
+        let head = try #require(history.versions[T.version(position)])
+        let name = ObjectName("checkpoints/000000000001-0000000000000001")
+        let verdict = { (packs: [PackRecord]) in
+            var (coverage, kept) = (ByteWriter(), ByteWriter())
+            coverage.marks([CommitMark(position, nil)])
+            kept.id(head.id)
+            kept.id(head.device)
+            kept.svarint(head.time.milliseconds)
+            kept.raw(T.draft("novel", project: head.header.project).encode { _ in nil })
+            let records = packs.reduce(RawRecords().adding(6, coverage.bytes)) {
+                $0.adding(UInt64($1.kind.rawValue), $1.encode())
+            }
+            let checkpoint = try RecordObject(checkpoint: records.adding(5, kept.bytes).plaintext)
+            return try CheckpointClaims(checkpoint, name, count: 1)
+                .verdict(history)
+        }
+        let wrong = CheckpointClaims.Verdict.differs(.wrong(name))
+
+        #expect(try verdict([pack]) == .same)
+        #expect(try verdict([PackRecord(id: pack.id, size: pack.size, blocks: other.blocks + pack.blocks)]) == wrong)
+        #expect(try verdict([PackRecord(id: pack.id, size: pack.size + 1, blocks: pack.blocks)]) == wrong)
+        // The commit holds no blocks itself.
+        #expect(try verdict([PackRecord(inlineIn: position, blocks: pack.blocks)]) == wrong)
+        // A pack that no commit names was put together anew, or is not there any more: that is not for commits to say.
+        #expect(try verdict([other]) == .same)
+    }
+
     // MARK: Objects
 
     @Test("A checkpoint is named by the number of commits that it covers, and spares reading them")

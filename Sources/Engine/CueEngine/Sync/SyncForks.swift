@@ -46,11 +46,11 @@ package struct SyncForks {
         /// The version and name to show of a project. Heads that a sync would join without a question count as one.
         /// Without `forks`, as the past is not known, the first head counts.
         init(_ project: LibraryState.Project, _ forks: SyncForks?) {
-            let (head, past) = (project.shown, forks?.past)
+            let head = project.shown
             var (version, path, others, isConflict) = (head, head.header.path, [History.Version](), false)
-            if project.isConflict, let forks, let past {
-                switch try? forks.decision(on: project.heads, revived: past.revived(project.heads)) {
-                case .join(let content, let name, _)?: (version, path) = (past.versions[content] ?? head, name)
+            if project.isConflict, let forks {
+                switch try? forks.decision(on: project.heads, revived: forks.past.revived(project.heads)) {
+                case .join(let content, let name, _)?: (version, path) = (forks.past.versions[content] ?? head, name)
                 case .bury?: break
                 default: (others, isConflict) = (forks.others(of: project), true)
                 }
