@@ -379,6 +379,8 @@ struct CheckpointTests {
         #expect(try verdict([PackRecord(id: pack.id, size: pack.size + 1, blocks: pack.blocks)]) == wrong)
         // The commit holds no blocks itself.
         #expect(try verdict([PackRecord(inlineIn: position, blocks: pack.blocks)]) == wrong)
+        let elsewhere = LogPosition(device: position.device, generation: 2, commit: position.commit)
+        #expect(try verdict([PackRecord(inlineIn: elsewhere, blocks: pack.blocks)]) == .same)
         // A pack that no commit names was put together anew, or is not there any more: that is not for commits to say.
         #expect(try verdict([other]) == .same)
     }

@@ -79,8 +79,8 @@ package struct CheckpointClaims: Sendable {
         return .same
     }
 
-    /// True if each of its pack records is one that a commit has. A pack that no commit names is not judged; the inline
-    /// blocks of a commit are, unless its object does not open and a run stands in for it.
+    /// True if each of its pack records is one that a commit has. A pack that no commit names is not judged. The inline
+    /// blocks of a commit that is there are, unless its object does not open and a run stands in for it.
     private func namesPacks(as history: History) -> Bool {
         var named: Set<PackID> = []
         var confirmed: Set<PackID> = []
@@ -91,7 +91,8 @@ package struct CheckpointClaims: Sendable {
         }
         let lost = history.lostInline
         return packs.allSatisfy { id, claimed in
-            confirmed.contains(id) || !named.contains(id) && (claimed.commit == nil || lost.contains(id))
+            let isJudged = claimed.commit.map { history.commits[$0] != nil && !lost.contains(id) } ?? false
+            return confirmed.contains(id) || !isJudged && !named.contains(id)
         }
     }
 
