@@ -2069,8 +2069,7 @@ rules("note", {
         ("pack", INLINE, OWN_BLOCK), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"),
         ("kept", KEPT_NOTE, kept_note(NOBODY, 0, PLAN, b"\0")))},
     **{f"{name}_in_a_checkpoint": again(lambda records, kind=kind, body=body: records + [(kind, body)]) for name, kind, body in (
-        ("commit", RUN_COMMIT, b"\0"), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"))}})
-rules("note", {
+        ("commit", RUN_COMMIT, b"\0"), ("settings", SETTINGS, settings()), ("plan", PLAN, b"\0"), ("run", RUN_RECORD, b"\0"))},
     "plan_long": one(PLAN, lengthed(bytes(16385))), "plan_trailing": one(PLAN, lengthed(b"x") + b"\0"),
     "plan_short": one(PLAN, b"\2x"), "plan_nothing": one(PLAN, b"")})
 rules("note_right", {

@@ -14,7 +14,7 @@ enum VaultWords {
         """
     }
 
-    /// What became of it that an older vault was accepted, which lacks `gone` snapshots that this device had seen.
+    /// Says what was given up with an older vault, which lacks `gone` snapshots that this device had seen.
     static func accepted(_ gone: Int) -> String {
         guard gone > 0 else { return "It has all that this device had seen in it: nothing was given up." }
         return
