@@ -34,6 +34,7 @@ let targets: [Target] = [
     library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
     library("CZip", pkgConfig: "libzip", package: "libzip-dev"),
     library("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+    library("CCurl", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
     .target(name: "CPosix", path: "Sources/CLibraries/CPosix"),
     // Base
     module("Base", "CueBase", []),
@@ -44,6 +45,7 @@ let targets: [Target] = [
     module("Bridges", "CueOpenSSL", ["COpenSSL", "CueBase"]),
     module("Bridges", "CueZip", ["CZip"]),
     module("Bridges", "CueExpat", ["CExpat"]),
+    module("Bridges", "CueCurl", ["CCurl", "CueSystem"]),
     // Core
     module("Core", "CueCrypto", ["CueBase", "CueSodium", "CueOpenSSL"]),
     module("Core", "CueText", ["CueBase", "CueZip", "CueExpat"]),
@@ -51,6 +53,9 @@ let targets: [Target] = [
     module("Core", "CueEvents", ["CueBase", "CueSodium"]),
     // Stores
     module("Stores", "CueStorage", ["CueBase", "CueSystem", "CueSodium"]),
+    module(
+        "Stores", "CueRemotes",
+        ["CueBase", "CueSystem", "CueOpenSSL", "CueExpat", "CueCurl", "CueStorage"]),
     module("Stores", "CueVault", ["CueBase", "CueSystem", "CueSodium", "CueZstd", "CueCrypto", "CueStorage"]),
     module(
         "Stores", "CueLibrary",
@@ -93,6 +98,8 @@ let targets: [Target] = [
     tests("CueTextTests", ["CueText", "CueZip", "CueExpat", "CueBase", "CueTestSupport"]),
     tests("CueEntitlementsTests", ["CueEntitlements", "CueSodium", "CueBase", "CueTestSupport"]),
     tests("CueStorageTests", ["CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
+    tests(
+        "CueRemotesTests", ["CueRemotes", "CueCurl", "CueStorage", "CueSystem", "CueBase", "CueTestSupport"]),
     tests(
         "CueVaultTests",
         ["CueVault", "CueStorage", "CueCrypto", "CueSodium", "CueZstd", "CueSystem", "CueBase", "CueTestSupport"]),

@@ -5,7 +5,7 @@
 #endif
 
 /// A counting semaphore, for two threads that take turns.
-@safe final class Semaphore: Sendable {
+@safe package final class Semaphore: Sendable {
     @safe private struct State {
         var mutex = unsafe pthread_mutex_t()
         var condition = pthread_cond_t()
@@ -15,7 +15,7 @@
     // Allocated in init, freed in deinit; `count` is only touched with the mutex held.
     private nonisolated(unsafe) let state: UnsafeMutablePointer<State>
 
-    init() {
+    package init() {
         unsafe state = UnsafeMutablePointer<State>.allocate(capacity: 1)
         unsafe state.initialize(to: State())
         unsafe pthread_mutex_init(&state.pointee.mutex, nil)
@@ -28,7 +28,7 @@
         unsafe state.deallocate()
     }
 
-    func signal() {
+    package func signal() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         unsafe state.pointee.count += 1
         unsafe pthread_cond_signal(&state.pointee.condition)
@@ -36,7 +36,7 @@
     }
 
     /// Waits until the count is above 0, and takes one.
-    func wait() {
+    package func wait() {
         unsafe pthread_mutex_lock(&state.pointee.mutex)
         while unsafe state.pointee.count == 0 {
             unsafe pthread_cond_wait(&state.pointee.condition, &state.pointee.mutex)

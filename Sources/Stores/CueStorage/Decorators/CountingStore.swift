@@ -55,6 +55,14 @@ package final class CountingStore: ObjectStore {
         counts.withLock { $0.bytesRead += count }
     }
 
+    /// Counts a read, and its bytes if it succeeds.
+    package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        counts.withLock { $0.reads += 1 }
+        let bytes = try inner.get(name, upTo: limit)
+        counts.withLock { $0.bytesRead += bytes.count }
+        return bytes
+    }
+
     /// Counts a question for a size.
     package func size(of name: ObjectName) throws(StorageError) -> Int? {
         counts.withLock { $0.sizes += 1 }

@@ -31,6 +31,13 @@ package final class LimitedStore: ObjectStore {
         try inner.read(name, at: offset, into: &buffer)
     }
 
+    /// Reads, then waits for as long as that takes at the limit: the size is not known before.
+    package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        let bytes = try inner.get(name, upTo: limit)
+        downloads.take(bytes.count)
+        return bytes
+    }
+
     /// Asks the store below without a wait.
     package func size(of name: ObjectName) throws(StorageError) -> Int? { try inner.size(of: name) }
 

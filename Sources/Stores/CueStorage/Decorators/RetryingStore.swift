@@ -48,6 +48,11 @@ package final class RetryingStore: ObjectStore {
         }
     }
 
+    /// Repeats the read of the whole object.
+    package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        try retry { () throws(StorageError) in try inner.get(name, upTo: limit) }
+    }
+
     /// Repeats the question.
     package func size(of name: ObjectName) throws(StorageError) -> Int? {
         try retry { () throws(StorageError) in try inner.size(of: name) }

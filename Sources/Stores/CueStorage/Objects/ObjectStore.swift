@@ -15,6 +15,9 @@ package protocol ObjectStore: Sendable {
     /// buffer is full.
     func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError)
 
+    /// Reads a whole object. Throws `.notFound`, or `.tooLarge` for more than `limit` bytes.
+    func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8]
+
     /// The size of an object in bytes; nil if there is none.
     func size(of name: ObjectName) throws(StorageError) -> Int?
 
@@ -101,7 +104,7 @@ extension ObjectStore {
         }
     }
 
-    /// Reads a whole object. Throws `.notFound`, or `.tooLarge` for more than `limit` bytes.
+    /// Asks for the size, then reads all of it. A store that can do both at once does so.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let size = try size(of: name) else { throw .notFound(name.text) }
         guard size <= limit else { throw .tooLarge(name.text) }

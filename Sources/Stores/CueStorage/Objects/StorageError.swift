@@ -28,6 +28,10 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
     case endlessList(String)
     /// Any other error of the system, with its `errno`.
     case system(String, code: Int32)
+    /// The service of the vault refuses, for a reason that a person can change.
+    case service(ServiceFault)
+    /// A stop was requested, and the request was given up.
+    case stopped
     /// An error in its own text, as an earlier cue kept it in the local store where this one keeps `system`. No store
     /// throws it; without the case such facts could not be read.
     case failed(String)
@@ -51,7 +55,7 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
         case .busy(_, let seconds): .after(seconds: seconds)
         case .signedOut: .afterSignIn
         case .notFound, .alreadyThere, .noSpace, .readOnly, .noPermission, .shortRead, .blocked, .tooLarge,
-            .endlessList, .system, .failed:
+            .endlessList, .system, .service, .stopped, .failed:
             .never
         }
     }

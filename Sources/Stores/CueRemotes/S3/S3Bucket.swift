@@ -1,0 +1,124 @@
+import CueBase
+import CueCurl
+import CueOpenSSL
+import CueStorage
+import CueSystem
+
+/// Requests to a bucket, and what their answers mean.
+struct S3Bucket: Sendable {
+    let address: S3Address
+    let account: S3Account
+    let client: HTTPClient
+    let clock: Clock
+
+    /// Where the vault is, as errors say it.
+    private var place: String { "s3://\(address.bucket)/\(address.prefix)" }
+
+    // MARK: Requests
+
+    /// The key of a name in the vault.
+    func key(_ name: String) -> String { address.prefix.isEmpty ? name : "\(address.prefix)/\(name)" }
+
+    /// A signed request for a key; for the bucket itself if that is empty.
+    func request(
+        _ method: HTTPRequest.Method, _ key: String, label: String, query: [String: String] = [:],
+        headers: [(name: String, value: String)] = [], body: [UInt8] = []
+    ) -> HTTPRequest {
+        var request = HTTPRequest(method, account.url(bucket: address.bucket, key: key, query: query), label: label)
+        request.headers = headers
+        request.body = body
+        guard let known = account.key else { return request }
+        // The service compares it with what arrives, so it is the checksum of the upload too.
+        let hash = SHA256.hash(body.span).map { UInt64($0).hexadecimal.suffix(2) }.joined()
+        request.headers.append(("x-amz-content-sha256", hash))
+        if let token = known.token { request.headers.append(("x-amz-security-token", token)) }
+        request.signature = HTTPRequest.Signature(
+            region: account.region, service: "s3", key: known.id, secret: known.secret)
+        return request
+    }
+
+    /// The answer, of any status.
+    func send(_ request: HTTPRequest) throws(StorageError) -> HTTPAnswer {
+        do { return try client.perform(request) } catch { throw translated(error, request.label) }
+    }
+
+    private func translated(_ error: HTTPError, _ label: String) -> StorageError {
+        switch error {
+        case .unresolved, .noConnection, .timedOut, .broken: .unreachable(place)
+        case .untrusted(let reason): .service(.untrusted(account.endpoint, reason))
+        case .tooLarge: .service(.endlessAnswer(label))
+        case .redirected(let host): .service(.redirected(host))
+        case .badAddress: .service(.notTheService(account.endpoint))
+        case .interrupted: .stopped
+        case .other(let text): .service(.notTheService(text))
+        }
+    }
+
+    /// What an answer means that is no success.
+    func refusal(_ answer: HTTPAnswer, _ action: ServiceFault.Action, _ name: String) -> StorageError {
+        S3Refusal(name: name, action: action, bucket: address.bucket, place: place)
+            .error(answer, now: Int(clock.now.milliseconds / 1000))
+    }
+
+    // MARK: Reading
+
+    /// Asks for the range. Throws `.notFound`, `.shortRead`, and what `StorageError` has for services.
+    func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
+        guard !buffer.isEmpty else {
+            guard let size = try size(of: name) else { throw .notFound(name.text) }
+            guard offset <= size else { throw .shortRead(name.text) }
+            return
+        }
+        let (last, overflows) = offset.addingReportingOverflow(buffer.count - 1)
+        guard !overflows else { throw .shortRead(name.text) }
+        var request = request(
+            .get, key(name.text), label: name.text, headers: [("Range", "bytes=\(offset)-\(last)")])
+        request.limit = max(request.limit, buffer.count)
+        let answer: HTTPAnswer
+        do { answer = try client.read(request, status: 206, into: &buffer) } catch {
+            throw translated(error, name.text)
+        }
+        switch answer.status {
+        case 206:
+            let range = answer.headers["content-range"] ?? ""
+            guard range.hasPrefix("bytes \(offset)-") else { throw .service(.noRanges) }
+            guard answer.received == buffer.count else { throw .shortRead(name.text) }
+        case 200:
+            // The whole of a short object, which some services send for a range that covers it.
+            guard offset == 0, answer.body.count >= buffer.count else {
+                throw answer.body.count < buffer.count ? .shortRead(name.text) : .service(.noRanges)
+            }
+            buffer.fill(from: answer.body, at: 0)
+        default: throw refusal(answer, .read, name.text)
+        }
+    }
+
+    /// Reads the whole object with one request. Throws as `read`, and `.tooLarge`.
+    func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        var request = request(.get, key(name.text), label: name.text)
+        request.limit = max(request.limit, limit)
+        let answer: HTTPAnswer
+        do { answer = try client.perform(request) } catch {
+            // No object that a caller may read is longer than its limit.
+            if error == .tooLarge { throw .tooLarge(name.text) }
+            throw translated(error, name.text)
+        }
+        guard answer.status == 200 else { throw refusal(answer, .read, name.text) }
+        guard answer.body.count <= limit else { throw .tooLarge(name.text) }
+        return answer.body
+    }
+
+    /// Asks for the head of the object.
+    func size(of name: ObjectName) throws(StorageError) -> Int? {
+        let answer = try send(request(.head, key(name.text), label: name.text))
+        switch answer.status {
+        case 200:
+            guard let size = answer.headers["content-length"].flatMap({ Int($0) }), size >= 0 else {
+                throw .service(.notTheService(S3Refusal.firstLine(answer)))
+            }
+            return size
+        case 404: return nil
+        default: throw refusal(answer, .read, name.text)
+        }
+    }
+}

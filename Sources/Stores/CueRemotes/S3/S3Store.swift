@@ -1,0 +1,113 @@
+import CueBase
+package import CueCurl
+package import CueStorage
+package import CueSystem
+
+/// A vault in a bucket of Amazon S3, or of a service that speaks its protocol (Amazon S3 API Reference, 2006-03-01).
+///
+/// An object is one `PUT`, which the service refuses if the name is taken (`If-None-Match: *`); very large ones go up in
+/// parts. Requests are repeated by the client. If an answer was lost and the name is then found taken, the object is
+/// compared: it is ours.
+package final class S3Store: ObjectStore {
+    /// The keys of one page of a listing, as S3 allows at most.
+    private static let pageSize = 1000
+    /// The most bytes of an answer in XML: a page of keys of 1,024 bytes, all of them escaped.
+    private static let listAtMost = 8 << 20
+
+    private let bucket: S3Bucket
+    private let uploads: S3Uploads
+
+    /// Makes no request. `client` trusts the certificates of the account.
+    package init(_ address: S3Address, _ account: S3Account, _ client: HTTPClient, clock: Clock = .system) {
+        bucket = S3Bucket(address: address, account: account, client: client, clock: clock)
+        uploads = S3Uploads(bucket)
+    }
+
+    /// True: reads cost time and money.
+    package var readsAreDownloads: Bool { true }
+
+    // MARK: Reading
+
+    /// Asks for the range. Throws `.notFound`, `.shortRead`, and what `StorageError` has for services.
+    package func read(_ name: ObjectName, at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {
+        try bucket.read(name, at: offset, into: &buffer)
+    }
+
+    /// Reads the whole object with one request. Throws as `read`, and `.tooLarge`.
+    package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        try bucket.get(name, upTo: limit)
+    }
+
+    /// Asks for the head of the object.
+    package func size(of name: ObjectName) throws(StorageError) -> Int? { try bucket.size(of: name) }
+
+    /// Asks for one page of up to 1,000 keys.
+    package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        var query = [
+            "list-type": "2", "prefix": bucket.key(folder) + "/", "max-keys": "\(Self.pageSize)", "encoding-type": "url",
+        ]
+        if let after { query["start-after"] = bucket.key(after) }
+        var request = bucket.request(.get, "", label: folder + "/", query: query)
+        request.limit = Self.listAtMost
+        let answer = try bucket.send(request)
+        guard answer.status == 200 else { throw bucket.refusal(answer, .list, folder) }
+        guard let document = S3Document(answer.body), document.root == "ListBucketResult" else {
+            throw .service(.notTheService(S3Refusal.firstLine(answer)))
+        }
+        return page(document)
+    }
+
+    private func page(_ document: S3Document) -> ObjectPage {
+        let isEncoded = document.texts["EncodingType"] == "url"
+        var (entries, last): ([ObjectEntry], String?) = ([], nil)
+        for item in document.items where item.name == "Contents" {
+            // Other programs' keys may be anything. Where the listing goes on may be such a one, so it must be read too.
+            guard let text = item.texts["Key"],
+                let key = isEncoded ? PercentEncoding.decode(text, plusIsSpace: true) : text,
+                let name = relative(key)
+            else { continue }
+            last = name
+            guard let object = ObjectName(listed: name), let size = item.texts["Size"].flatMap({ Int($0) }) else {
+                continue
+            }
+            entries.append(ObjectEntry(name: object, size: size))
+        }
+        return ObjectPage(entries, next: document.texts["IsTruncated"] == "true" ? last : nil)
+    }
+
+    /// The name of a key in the vault; nil if it lies outside.
+    private func relative(_ key: String) -> String? {
+        guard !bucket.address.prefix.isEmpty else { return key }
+        return key.hasPrefix(bucket.address.prefix + "/") ? String(key.dropFirst(bucket.address.prefix.count + 1)) : nil
+    }
+
+    // MARK: Writing
+
+    /// Returns a writer that sends nothing before the object is finished, unless that is very large.
+    package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
+        S3Writer(name, uploads)
+    }
+
+    /// Removes the object. One that is not there is no error.
+    package func delete(_ name: ObjectName) throws(StorageError) {
+        let answer = try bucket.send(bucket.request(.delete, bucket.key(name.text), label: name.text))
+        guard answer.isSuccess || answer.status == 404 else { throw bucket.refusal(answer, .delete, name.text) }
+    }
+
+    /// Drops the parts of objects that were begun more than a day ago, by any writer: no object takes that long.
+    package func removeLeftovers(of writer: String) {
+        let query = ["uploads": "", "prefix": bucket.address.prefix.isEmpty ? "" : bucket.address.prefix + "/"]
+        guard let answer = try? bucket.send(bucket.request(.get, "", label: "uploads", query: query)), answer.status == 200,
+            let document = S3Document(answer.body), document.root == "ListMultipartUploadsResult"
+        else { return }
+        let yesterday = Int(bucket.clock.now.milliseconds / 1000) - 86_400
+        for item in document.items where item.name == "Upload" {
+            guard let name = item.texts["Key"].flatMap({ relative($0) }).flatMap({ ObjectName(listed: $0) }),
+                let id = item.texts["UploadId"],
+                let begun = item.texts["Initiated"].flatMap({ Timestamp(iso8601: $0) }),
+                begun.milliseconds / 1000 < yesterday
+            else { continue }
+            uploads.dropParts(of: name, upload: id)
+        }
+    }
+}
