@@ -82,7 +82,8 @@ let targets: [Target] = [
         "Faces", "CueCLI",
         [
             "CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueText", "CueEntitlements", "CueStorage",
-            "CueVault", "CueLibrary", "CueEvents", "CueEventLog", "CueSearch", "CueEngine", "CueTerminal",
+            "CueVault", "CueLibrary", "CueEvents", "CueEventLog", "CueSearch", "CueEngine", "CueTerminal", "CueCurl",
+            "CueRemotes",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
             .product(name: "Logging", package: "swift-log"),
         ]),

@@ -50,7 +50,8 @@ package final class HTTPClient: Sendable {
             if cancellation.isRequested && request.method.onlyReads { throw .interrupted }
             attempt += 1
             let outcome = try once(request, into: buffer)
-            if case .success(let answer) = outcome, let next = try target(of: answer, request), redirects < Self.redirectsAtMost
+            if case .success(let answer) = outcome, let next = try target(of: answer, request),
+                redirects < Self.redirectsAtMost
             {
                 redirects += 1
                 attempt -= 1

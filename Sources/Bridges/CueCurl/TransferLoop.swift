@@ -107,7 +107,7 @@ import Synchronization
     /// Gives up the transfers for which nobody waits any more.
     private func giveUp(_ active: inout [UnsafeMutableRawPointer: Transfer]) {
         let now = Clock.system.seconds
-        for unsafe (handle, transfer) in unsafe active {
+        for unsafe(handle, transfer) in unsafe active {
             let end = transfer.stopAfter ?? now + (transfer.method.onlyReads ? 0 : Self.grace)
             transfer.stopAfter = end
             guard end <= now else { continue }

@@ -14,7 +14,7 @@ package struct LibraryStatus: Sendable {
     package let snapshot: CommitID?
     /// When everything in the folder was last stored; nil before the first time.
     package let lastBackup: Timestamp?
-    /// Whether the vault's folder can be reached and has a `vault.json`.
+    /// Whether the vault's folder can be reached and has a `vault.json`. A service is not asked, and counts as there.
     package let isVaultThere: Bool
     /// The folder or document of which the status is; nil for the whole library.
     package internal(set) var below: RelativePath?
@@ -84,7 +84,7 @@ package struct LibraryStatus: Sendable {
                 device: try transaction.value(.deviceName) ?? "",
                 snapshot: try transaction.value(.snapshot),
                 lastBackup: try transaction.value(.lastBackup),
-                isVaultThere: there != nil, isOfAll: all)
+                isVaultThere: place == nil || there != nil, isOfAll: all)
             status.take(scan)
             status.renamed = renamed
             status.drafts = drafts

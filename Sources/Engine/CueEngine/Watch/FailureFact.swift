@@ -19,6 +19,10 @@ package struct FailureFact: Hashable, Sendable {
             case StorageError.alreadyThere(let name): StorageError.alreadyThere(Self.kind(of: name))
             case StorageError.blocked(let name): StorageError.blocked(Self.kind(of: name))
             case StorageError.system(let name, let code): StorageError.system(Self.kind(of: name), code: code)
+            case StorageError.service(.denied(let action, let name)):
+                StorageError.service(.denied(action, Self.kind(of: name)))
+            case StorageError.service(.refused(let status, let code, let name)):
+                StorageError.service(.refused(status: status, code: code, Self.kind(of: name)))
             // While a sync service brings things back, these are fewer with every try, or larger.
             case VaultError.wentBack: VaultError.wentBack(missing: 0)
             case VaultError.keysWentBack: VaultError.keysWentBack(missing: 0)

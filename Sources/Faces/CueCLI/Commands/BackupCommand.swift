@@ -26,6 +26,7 @@ struct BackupCommand: ParsableCommand {
     var merge = false
 
     @OptionGroup var secret: SecretOptions
+    @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {

@@ -29,6 +29,7 @@ struct CheckCommand: ParsableCommand {
     var state: String?
 
     @OptionGroup var vault: VaultOptions
+    @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {

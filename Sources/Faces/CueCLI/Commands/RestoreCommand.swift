@@ -55,6 +55,7 @@ struct RestoreCommand: ParsableCommand {
     var undo = false
 
     @OptionGroup var vault: VaultOptions
+    @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {

@@ -36,6 +36,7 @@ struct SyncCommand: ParsableCommand {
     var merge = false
 
     @OptionGroup var secret: SecretOptions
+    @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {

@@ -58,6 +58,7 @@ struct WatchCommand: ParsableCommand {
     var printUnit = false
 
     @OptionGroup var secret: SecretOptions
+    @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {

@@ -60,6 +60,38 @@ struct ColourOption: ParsableArguments {
 
 extension Colours.Choice: ExpressibleByArgument {}
 
+/// How much of a line a command takes.
+struct LineOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Send at most so many bytes a second to the vault, such as 500K or 2M.", valueName: "rate"))
+    var limitUp: LineRate?
+
+    @Option(help: ArgumentHelp("The same for what is read from the vault.", valueName: "rate"))
+    var limitDown: LineRate?
+
+    func validate() throws { OpenedVaults.limit(up: limitUp?.bytes, down: limitDown?.bytes) }
+}
+
+/// Bytes a second, as a person types them: `800`, `500K`, `2.5M`.
+struct LineRate: ExpressibleByArgument {
+    let bytes: Int
+
+    /// nil for another form, and for less than 1,000 bytes a second: with that, no request would ever end.
+    init?(argument: String) {
+        let unit: Double
+        switch argument.last {
+        case "K", "k": unit = 1000
+        case "M", "m": unit = 1_000_000
+        case "G", "g": unit = 1_000_000_000
+        default: unit = 1
+        }
+        guard let number = Double(unit == 1 ? argument[...] : argument.dropLast()), number.isFinite,
+            (1000...1e12).contains(number * unit)
+        else { return nil }
+        bytes = Int(number * unit)
+    }
+}
+
 /// How to get the passphrase if this device does not remember the vault's key.
 struct SecretOptions: ParsableArguments {
     @Option(
@@ -72,7 +104,9 @@ struct SecretOptions: ParsableArguments {
 
 /// The vault that a command reads: that of a library, or one by its place.
 struct VaultOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The vault: a folder. Without it, the vault of the library.", valueName: "where"))
+    @Option(
+        help: ArgumentHelp(
+            "The vault: a folder, or s3://bucket/prefix. Without it, the vault of the library.", valueName: "where"))
     var vault: String?
 
     @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))

@@ -1,3 +1,4 @@
+import CueCurl
 import CueStorage
 import CueTerminal
 import Synchronization
@@ -12,6 +13,12 @@ enum VaultTraffic {
         let counting = CountingStore(store)
         stores.withLock { $0.append(counting) }
         return counting
+    }
+
+    /// Prints a line for each request to a service; nil where none is wanted.
+    static var line: (@Sendable (HTTPLine) -> Void)? {
+        guard processArguments().contains("--verbose"), !processArguments().contains("--json") else { return nil }
+        return { line in Output.complain("\(line.words)") }
     }
 
     /// Prints it to the standard error; nothing where no vault was opened, or the result is for a program.

@@ -3,6 +3,7 @@ import CueCrypto
 import CueEngine
 import CueEntitlements
 import CueLibrary
+import CueRemotes
 import CueSearch
 import CueStorage
 import CueSystem
@@ -19,8 +20,9 @@ extension CueError {
     private static func words(for error: any Error, _ vault: String) -> CueError {
         switch error {
         case is Interrupted:
-            CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
+            interrupted
         case let error as StorageError: storage(error, vault)
+        case let error as S3SetupError: error.words(vault)
         case let error as VaultError: self.vault(error, vault)
         case let error as KeySlotError: CueError(.failed, "a key slot cannot be made: \(error.words)")
         case let error as LibraryError: library(error)
@@ -39,12 +41,20 @@ extension CueError {
         }
     }
 
+    private static var interrupted: CueError {
+        CueError(.interrupted, "interrupted; what was finished is kept, and the next run goes on from there")
+    }
+
     private static func storage(_ error: StorageError, _ vault: String) -> CueError {
         switch error {
         case .unreachable(let what):
             CueError(
                 .unreachable, "the vault at \(what) cannot be reached",
-                "is its disk plugged in, or its network folder mounted?")
+                what.hasPrefix("s3://")
+                    ? "is there a network? What is saved in the folder is stored as soon as the service answers"
+                    : "is its disk plugged in, or its network folder mounted?")
+        case .service(let fault): fault.words(vault)
+        case .stopped: interrupted
         case .busy(let what, let seconds):
             CueError(
                 .unreachable, "the vault at \(what) asks to wait for \(Style.count(seconds, "second"))",

@@ -51,10 +51,12 @@ extension EngineError {
         case .noPlace(let text):
             CueError(
                 .usage, "\(text) is no place that cue knows for a vault; nothing was made",
-                "this version keeps vaults in folders; for a folder of that name: --vault \(ShellWord.quoted("./" + text))"
+                "a vault is in a folder, or at s3://bucket/prefix; for a folder of that name: --vault \(ShellWord.quoted("./" + text))"
             )
         case .remoteNotSupported(let scheme):
-            CueError(.failed, "this version of cue keeps vaults in folders; \(scheme) is not supported")
+            CueError(
+                .failed, "this version of cue keeps vaults in folders and in S3; \(scheme) is not supported",
+                "for a service that speaks S3: s3://bucket/prefix?endpoint=\(scheme)HOST")
         case .emptyPassphrase:
             CueError(
                 .usage, "the passphrase is empty",

@@ -6,18 +6,18 @@ import CueSystem
 package struct S3Account: Sendable {
     /// A key, which is in no log, error, marker or vault.
     package struct Key: Sendable {
-        let id: String
-        let secret: String
+        package let id: String
+        package let secret: String
         /// Of a key that holds for a time only.
-        let token: String?
+        package let token: String?
     }
 
     /// nil if requests are not signed.
-    let key: Key?
-    let region: String
+    package let key: Key?
+    package let region: String
     /// With scheme and host, without a slash at its end.
-    let endpoint: String
-    let style: S3Address.Style
+    package let endpoint: String
+    package let style: S3Address.Style
     /// A file of certificates (`AWS_CA_BUNDLE`); nil for the system's.
     package let certificates: String?
 

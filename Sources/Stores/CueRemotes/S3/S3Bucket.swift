@@ -3,6 +3,7 @@ import CueCurl
 import CueOpenSSL
 import CueStorage
 import CueSystem
+import Synchronization
 
 /// Requests to a bucket, and what their answers mean.
 struct S3Bucket: Sendable {
@@ -10,6 +11,17 @@ struct S3Bucket: Sendable {
     let account: S3Account
     let client: HTTPClient
     let clock: Clock
+    /// How far this device is ahead of the service, in seconds; nil before the first answer.
+    let ahead = Ahead()
+
+    /// A number that all copies of a bucket share.
+    final class Ahead: Sendable {
+        private let value = Mutex<Int?>(nil)
+        var seconds: Int? {
+            get { value.withLock(\.self) }
+            set { value.withLock { $0 = newValue } }
+        }
+    }
 
     /// Where the vault is, as errors say it.
     private var place: String { "s3://\(address.bucket)/\(address.prefix)" }
@@ -39,7 +51,13 @@ struct S3Bucket: Sendable {
 
     /// The answer, of any status.
     func send(_ request: HTTPRequest) throws(StorageError) -> HTTPAnswer {
-        do { return try client.perform(request) } catch { throw translated(error, request.label) }
+        do {
+            let answer = try client.perform(request)
+            if let date = answer.headers["date"].flatMap({ HTTPDate.seconds($0) }) {
+                ahead.seconds = Int(clock.now.milliseconds / 1000) - date
+            }
+            return answer
+        } catch { throw translated(error, request.label) }
     }
 
     private func translated(_ error: HTTPError, _ label: String) -> StorageError {

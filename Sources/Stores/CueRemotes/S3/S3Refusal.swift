@@ -23,7 +23,8 @@ struct S3Refusal {
         case "RequestTimeTooSkewed": return .service(.wrongClock(skew(answer, now)))
         case "NoSuchBucket", "InvalidBucketName": return .service(.noBucket(bucket))
         case "NoSuchKey", "NoSuchUpload": return .notFound(name)
-        case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "IllegalLocationConstraintException":
+        case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect",
+            "IllegalLocationConstraintException":
             return .service(.wrongRegion(document?.texts["Region"] ?? answer.headers["x-amz-bucket-region"]))
         case "QuotaExceeded", "XMinioStorageFull", "EntityTooLarge", "ServiceQuotaExceeded": return .noSpace
         case "AccessDenied", "AllAccessDisabled", "AccountProblem", "MethodNotAllowed", "InvalidObjectState",

@@ -26,6 +26,9 @@ package final class S3Store: ObjectStore {
     /// True: reads cost time and money.
     package var readsAreDownloads: Bool { true }
 
+    /// By the last answer.
+    package var secondsAhead: Int? { bucket.ahead.seconds }
+
     // MARK: Reading
 
     /// Asks for the range. Throws `.notFound`, `.shortRead`, and what `StorageError` has for services.
@@ -44,7 +47,8 @@ package final class S3Store: ObjectStore {
     /// Asks for one page of up to 1,000 keys.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
         var query = [
-            "list-type": "2", "prefix": bucket.key(folder) + "/", "max-keys": "\(Self.pageSize)", "encoding-type": "url",
+            "list-type": "2", "prefix": bucket.key(folder) + "/", "max-keys": "\(Self.pageSize)",
+            "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }
         var request = bucket.request(.get, "", label: folder + "/", query: query)
@@ -97,7 +101,8 @@ package final class S3Store: ObjectStore {
     /// Drops the parts of objects that were begun more than a day ago, by any writer: no object takes that long.
     package func removeLeftovers(of writer: String) {
         let query = ["uploads": "", "prefix": bucket.address.prefix.isEmpty ? "" : bucket.address.prefix + "/"]
-        guard let answer = try? bucket.send(bucket.request(.get, "", label: "uploads", query: query)), answer.status == 200,
+        guard let answer = try? bucket.send(bucket.request(.get, "", label: "uploads", query: query)),
+            answer.status == 200,
             let document = S3Document(answer.body), document.root == "ListMultipartUploadsResult"
         else { return }
         let yesterday = Int(bucket.clock.now.milliseconds / 1000) - 86_400

@@ -67,7 +67,8 @@ final class S3Uploads: Sendable {
 
     /// Begins an object in parts and returns the id under which the service keeps them.
     func beginParts(_ name: ObjectName) throws(StorageError) -> String {
-        let answer = try bucket.send(bucket.request(.post, bucket.key(name.text), label: name.text, query: ["uploads": ""]))
+        let answer = try bucket.send(
+            bucket.request(.post, bucket.key(name.text), label: name.text, query: ["uploads": ""]))
         guard answer.status == 200 else { throw bucket.refusal(answer, .write, name.text) }
         guard let id = S3Document(answer.body)?.texts["UploadId"], !id.isEmpty else {
             throw .service(.notTheService(S3Refusal.firstLine(answer)))
@@ -113,6 +114,7 @@ final class S3Uploads: Sendable {
     /// Drops the parts of an object that is not finished. Errors are ignored: the service keeps them, and
     /// `removeLeftovers` finds them later.
     func dropParts(of name: ObjectName, upload: String) {
-        _ = try? bucket.send(bucket.request(.delete, bucket.key(name.text), label: name.text, query: ["uploadId": upload]))
+        _ = try? bucket.send(
+            bucket.request(.delete, bucket.key(name.text), label: name.text, query: ["uploadId": upload]))
     }
 }

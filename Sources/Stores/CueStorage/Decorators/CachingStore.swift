@@ -57,7 +57,8 @@ package final class CachingStore: ObjectStore {
         }
     }
 
-    /// Opens an existing folder, which nothing else may use, and takes over the copies in it, oldest first.
+    /// Opens an existing folder, which nothing but such stores may use, and takes over the copies in it, oldest first.
+    /// Of several processes that share it each holds the limit by what it knows.
     ///
     /// `limit` is the most that all copies take, in bytes. It is enforced when a copy is added. Throws the error of the
     /// system if the folder cannot be opened or listed.
@@ -80,6 +81,8 @@ package final class CachingStore: ObjectStore {
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
     /// As in the store below.
     package var writer: String { inner.writer }
+    /// As in the store below.
+    package var secondsAhead: Int? { inner.secondsAhead }
 
     /// Writes to the store below alone; a copy is made when the object is first read.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
@@ -105,12 +108,12 @@ package final class CachingStore: ObjectStore {
             state.withLock { $0.last = (name, bytes) }
             return bytes
         }
-        guard let size = try inner.size(of: name) else { throw .notFound(name.text) }
-        guard size <= Self.largest else {
+        let bytes: [UInt8]
+        do { bytes = try inner.get(name, upTo: Self.largest) } catch {
+            guard case .tooLarge = error else { throw error }
             state.withLock { $0.last = (name, nil) }
             return nil
         }
-        let bytes = try inner.get(name, upTo: Self.largest)
         keep(bytes, file)
         state.withLock { $0.last = (name, bytes) }
         return bytes
@@ -155,6 +158,13 @@ package final class CachingStore: ObjectStore {
             state.last = nil
         }
         try? folder.remove(Array(file.utf8))
+    }
+
+    /// Reads a record from its copy, and makes one that is missing. Other objects come from the store below.
+    package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
+        guard let bytes = try copy(of: name) else { return try inner.get(name, upTo: limit) }
+        guard bytes.count <= limit else { throw .tooLarge(name.text) }
+        return bytes
     }
 
     /// Asks the store below: a copy does not prove that the object is still there.

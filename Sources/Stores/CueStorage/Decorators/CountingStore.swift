@@ -38,6 +38,8 @@ package final class CountingStore: ObjectStore {
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
     /// As in the store below.
     package var writer: String { inner.writer }
+    /// As in the store below.
+    package var secondsAhead: Int? { inner.secondsAhead }
 
     /// Counts an object, and the bytes that the writer takes.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {

@@ -19,6 +19,8 @@ package final class LimitedStore: ObjectStore {
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
     /// As in the store below.
     package var writer: String { inner.writer }
+    /// As in the store below.
+    package var secondsAhead: Int? { inner.secondsAhead }
 
     /// Returns a writer that waits before it passes bytes on.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {

@@ -34,6 +34,9 @@ package protocol ObjectStore: Sendable {
     /// The name under which this process's unfinished objects stand; empty if the store keeps none.
     var writer: String { get }
 
+    /// How many seconds this device's clock is ahead of the store's, as of its last answer; nil if it has none.
+    var secondsAhead: Int? { get }
+
     /// Removes the unfinished objects of an earlier, killed writer. Those of other writers stay. Errors are ignored.
     func removeLeftovers(of writer: String)
 }
@@ -53,6 +56,8 @@ extension ObjectStore {
     package var readsAreDownloads: Bool { false }
     /// Empty: the store keeps no unfinished objects.
     package var writer: String { "" }
+    /// nil: most stores have no clock of their own.
+    package var secondsAhead: Int? { nil }
     /// The most pages in a row that may have no object.
     static var emptyPagesAtMost: Int { 1000 }
 

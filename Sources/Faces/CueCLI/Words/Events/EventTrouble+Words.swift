@@ -26,6 +26,8 @@ extension StorageError {
         case .tooLarge(let name): "\(name) is larger than any object of its kind"
         case .endlessList(let folder): "\(folder): the list of what it holds does not go on"
         case .system(let name, let code): "\(name): \(SystemError(code: code, call: "").systemText)"
+        case .service(let fault): fault.words("the vault").problem
+        case .stopped: "it was stopped"
         case .failed(let what), .unreachable(let what), .busy(let what, _), .signedOut(let what): what
         }
     }
