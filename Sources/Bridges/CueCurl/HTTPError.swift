@@ -20,6 +20,8 @@ package enum HTTPError: Error, Sendable, Hashable {
     case badAddress(String)
     /// A stop was requested.
     case interrupted
+    /// The system has no memory or no thread to give.
+    case noMemory
     /// Any other error of libcurl, in its words.
     case other(String)
 
@@ -27,7 +29,7 @@ package enum HTTPError: Error, Sendable, Hashable {
     var heals: Bool {
         switch self {
         case .unresolved, .noConnection, .timedOut, .broken: true
-        case .untrusted, .tooLarge, .redirected, .badAddress, .interrupted, .other: false
+        case .untrusted, .tooLarge, .redirected, .badAddress, .interrupted, .noMemory, .other: false
         }
     }
 

@@ -27,7 +27,7 @@ import CueSystem
 
     /// Throws `.badAddress` and `.other` if libcurl does not take the request.
     init(_ request: HTTPRequest, _ settings: HTTPSettings, into buffer: ReceivingBuffer?) throws(HTTPError) {
-        guard let handle = unsafe curl_easy_init() else { throw .other("out of memory") }
+        guard let handle = unsafe curl_easy_init() else { throw .noMemory }
         unsafe self.handle = handle
         (self.request, self.buffer, method) = (request, buffer, request.method)
         unsafe reason = .allocate(capacity: Int(CURL_ERROR_SIZE))
@@ -87,7 +87,7 @@ import CueSystem
         for (name, value) in request.headers {
             // libcurl sends a header without a value only if a semicolon stands behind its name.
             guard let longer = unsafe curl_slist_append(list, value.isEmpty ? "\(name);" : "\(name): \(value)") else {
-                throw .other("out of memory")
+                throw .noMemory
             }
             unsafe list = longer
         }

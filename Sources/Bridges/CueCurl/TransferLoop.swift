@@ -47,7 +47,7 @@ import Synchronization
         if isAlone {
             // The system has no thread to give.
             state.withLock { $0.waiting.removeAll { $0 === transfer } }
-            return .failure(.other("no thread"))
+            return .failure(.noMemory)
         }
         unsafe curl_multi_wakeup(multi)
         return transfer.wait()

@@ -3,7 +3,7 @@ package import CueBase
 /// The progress of a long piece of work.
 package struct WorkProgress: Sendable {
     /// The kinds of work.
-    package enum Phase: Sendable { case storing, restoring, checking, reading }
+    package enum Phase: Sendable { case storing, restoring, checking, reading, copying }
 
     /// The kind of this work.
     package var phase: Phase

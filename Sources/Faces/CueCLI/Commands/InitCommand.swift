@@ -3,6 +3,7 @@ import CueBase
 import CueCrypto
 import CueEngine
 import CueLibrary
+import CueStorage
 import CueSystem
 import CueTerminal
 import CueVault
@@ -20,7 +21,10 @@ struct InitCommand: ParsableCommand {
     @Argument(help: "The folder with your writing.")
     var folder: String
 
-    @Option(help: ArgumentHelp("Where the vault is or shall be: a folder outside of the library.", valueName: "where"))
+    @Option(
+        help: ArgumentHelp(
+            "Where the vault is or shall be: a folder outside of the library, or s3://bucket/prefix.",
+            valueName: "where"))
     var vault: String
 
     @Option(help: ArgumentHelp("What this device is called in the history.", valueName: "name"))
@@ -91,6 +95,7 @@ struct InitCommand: ParsableCommand {
     /// Makes the vault; the recovery code is shown before the vault exists.
     private func create(_ setup: Initialization, _ location: VaultLocation) throws {
         let derivation = try KeyDerivation.ofOption(kdfMemory)
+        try tryOut(location)
         let passphrase = try Secrets.forMaking(secret, suggest: suggest)
         var isShown = false
         let made: Initialization.Created
@@ -116,6 +121,17 @@ struct InitCommand: ParsableCommand {
             \(disk)This stores the folder in it (and `cue watch` does so by itself from then on):
               cue backup \(ShellWord.quoted("\(made.path)"))
             """)
+    }
+
+    /// Tries out whether a service does what a vault needs, before anybody thinks of a passphrase. Throws `CueError`.
+    private func tryOut(_ location: VaultLocation) throws {
+        guard location.folder == nil else { return }
+        common.output.note(RemoteWords.trying)
+        let probe = StoreProbe(of: try location.open(writerName: "init").objects)
+        if let (step, outcome) = probe.firstNeeded { throw RemoteWords.notEnough(step, outcome, location) }
+        for (step, outcome) in probe.outcomes where outcome != .works && outcome != .notTried {
+            if let meaning = RemoteWords.meaning(step) { common.output.warning(meaning) }
+        }
     }
 
     /// Shows the words before the recovery code, as far as the result in JSON does not hold them.

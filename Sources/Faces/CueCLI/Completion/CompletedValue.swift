@@ -35,6 +35,7 @@ enum CompletedValue: Equatable {
         "deadline": .words(["none", "tomorrow"]), "inactivity-hours": .words(["24", "48", "168"]),
         "duration": .words(["30m", "1h", "2h", "tomorrow"]), "result": .words(["1", "2", "3", "4", "5"]),
         "sprout": .sprout, "leaf": .leaf, "seedling": .seedling, "twig": .twig, "on": .twig, "type": .eventType,
+        "limit-up": .words(["500K", "2M"]), "limit-down": .words(["500K", "2M"]),
         "version": .text, "limit": .text, "last": .text, "words": .text, "payload": .text, "feature": .text,
         "title": .text, "text": .text, "prompt": .text, "reflection": .text, "label": .text, "notes": .text,
         "wither": .text, "budding": .text, "flourish": .text, "now": .text, "zone": .text, "plan": .text,
@@ -45,7 +46,7 @@ enum CompletedValue: Equatable {
     /// Where a command means something else by a name.
     private static let inCommand: [String: CompletedValue] = [
         "init name": .text, "resolve name": .conflict, "garden leaf name": .text, "device shut-out name": .text,
-        "restore file": .text,
+        "restore file": .text, "copy from": .folder, "copy to": .folder,
         "events add at": .words(["yesterday", "now"]), "project set at": .words(["9:00", "21:00"]),
     ]
 }

@@ -62,7 +62,7 @@ struct S3Bucket: Sendable {
 
     private func translated(_ error: HTTPError, _ label: String) -> StorageError {
         switch error {
-        case .unresolved, .noConnection, .timedOut, .broken: .unreachable(place)
+        case .unresolved, .noConnection, .timedOut, .broken, .noMemory: .unreachable(place)
         case .untrusted(let reason): .service(.untrusted(account.endpoint, reason))
         case .tooLarge: .service(.endlessAnswer(label))
         case .redirected(let host): .service(.redirected(host))

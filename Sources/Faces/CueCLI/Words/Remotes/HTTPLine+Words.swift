@@ -23,6 +23,7 @@ extension HTTPError {
         case .redirected(let host): "sent to \(host)"
         case .badAddress: "no address"
         case .interrupted: "stopped"
+        case .noMemory: "no memory"
         case .other(let text): text
         }
     }

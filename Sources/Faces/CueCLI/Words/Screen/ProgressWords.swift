@@ -12,6 +12,7 @@ enum ProgressWords {
         case .restoring: "restoring"
         case .checking: "checking"
         case .reading: "reading old versions"
+        case .copying: "copying"
         }
     }
 
@@ -47,6 +48,7 @@ enum ProgressWords {
         case .checking: "pack"
         case .reading: "version"
         case .storing, .restoring: "file"
+        case .copying: "object"
         }
     }
 }

@@ -3,6 +3,7 @@ enum CommandExamples {
     /// The examples by command, both without `cue`.
     static let all: [String: String] = [
         "init": "init ~/Writing --vault /media/usb/vault",
+        "copy": "copy /media/usb/vault s3://my-bucket/vault",
         "resolve": #"resolve "02 Salt" --keep both"#,
         "key remove": "key remove 2fecf253",
         "device shut-out": "device shut-out \"old laptop\" --since yesterday",

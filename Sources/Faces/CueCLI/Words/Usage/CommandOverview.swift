@@ -42,6 +42,8 @@ enum CommandOverview {
             title: "Care",
             commands: [
                 ("check", "Look whether the vault is whole."),
+                ("copy", "Copy a vault to another place, or bring a copy up to date."),
+                ("doctor", "Try out whether the place of a vault does what it needs."),
                 ("key", "List what opens the vault; add, remove or renew it."),
                 ("device", "List the devices of the vault, or shut one out."),
             ]),
