@@ -25,7 +25,7 @@ PAGES      ?= .build/man
 COMPLETIONS := share/bash-completion/completions share/zsh/site-functions share/fish/vendor_completions.d
 
 .DEFAULT_GOAL := help
-.PHONY: help deps packages build demo test quick house check fmt lint bench bench-units bench-scale bench-growth install install-from clean
+.PHONY: help deps packages build demo test test-s3 quick house check fmt lint bench bench-units bench-scale bench-growth install install-from clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,10 @@ demo: build ## run the main job on real documents, and compare everything
 test: deps ## run all tests
 	CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test $(FAST)
 	CUE_TEST_LOG=rows CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test --skip-build --filter CueEngineTests
+
+test-s3: deps ## test vaults in S3 against SeaweedFS and moto, which it installs into .build
+	@$(MAKE) --no-print-directory packages PACKAGES="curl python3-venv"
+	tools/test-s3.sh env CUE_PYTHON="$(PYTHON)" tools/test.sh $(SWIFT) test --filter "CueRemotesTests|S3Story"
 
 house: deps ## draw the modules, rooms and files of each layer into docs/house
 	CUE_HOUSE=draw CUE_PARTS=ArchitectureTests $(SWIFT) test --filter HouseTests

@@ -90,7 +90,8 @@ let targets: [Target] = [
     .executableTarget(name: "cue", dependencies: ["CueCLI"], path: "Sources/Faces/cue", swiftSettings: strict),
     // Tests
     .target(
-        name: "CueTestSupport", dependencies: ["CueBase", "CueSystem", "CueSodium", "CueCrypto", "CueStorage"],
+        name: "CueTestSupport",
+        dependencies: ["CueBase", "CueSystem", "CueSodium", "CueOpenSSL", "CueCrypto", "CueStorage"],
         path: "Tests/CueTestSupport",
         swiftSettings: strict),
     tests("ArchitectureTests", ["CueTestSupport"]),

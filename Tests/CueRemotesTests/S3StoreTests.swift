@@ -5,6 +5,7 @@ import CueStorage
 import CueSystem
 import CueTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @Suite("A vault in S3")
@@ -149,6 +150,30 @@ struct S3StoreTests {
         #expect(throws: StorageError.service(.denied(.write, "packs/a"))) {
             try S3Places.store(server.address).put(ObjectName("packs/a"), [1])
         }
+    }
+
+    @Test("Wrong bytes of a small object are read again, and a tag that is no checksum costs that once")
+    func wrongBytes() throws {
+        let store = FakeS3()
+        let hasOwnTags = Mutex(false)
+        let fake = FakeS3 { request, number, _ in
+            var reply = store.usual(request)
+            guard request.method == "GET" else { return reply }
+            if hasOwnTags.withLock(\.self) {
+                reply.headers = [("ETag", "\"0123456789abcdef0123456789abcdef\"")]
+            } else if number == 2 {
+                reply.body[1] ^= 1
+            }
+            return reply
+        }
+        let server = try LoopbackServer(fake.answer)
+        let (store3, name) = (try S3Places.store(server.address), ObjectName("keys/a"))
+        try store3.put(name, [1, 2, 3])
+
+        #expect(try store3.get(name, upTo: 3) == [1, 2, 3] && fake.requests.count == 3)
+        hasOwnTags.withLock { $0 = true }
+        for _ in 0..<3 { #expect(try store3.get(name, upTo: 3) == [1, 2, 3]) }
+        #expect(fake.requests.count == 3 + 4)
     }
 
     // MARK: Refusals

@@ -5,7 +5,7 @@ import Testing
 @Suite("Object stores")
 struct ObjectStoreTests {
     enum Kind: CaseIterable, Sendable {
-        case memory, smallPages, folder, faultyMemory, faultyFolder, retrying, limited, caching, counting
+        case memory, smallPages, folder, faultyMemory, faultyFolder, limited, caching, counting
     }
 
     private func withPlace(_ kind: Kind, _ body: (ObjectStoreSuite.Place) throws -> Void) throws {
@@ -14,7 +14,6 @@ struct ObjectStoreTests {
         let leaveBytes: @Sendable (String) throws -> Void = { memory.set($0, to: [1]) }
         switch kind {
         case .memory, .smallPages: try body(.init(memory, leave: leaveBytes))
-        case .retrying: try body(.init(RetryingStore(memory, clock: TestClock().clock), leave: leaveBytes))
         case .limited:
             let store = LimitedStore(memory, upload: 1000, download: 1000, clock: TestClock().clock)
             try body(.init(store, leave: leaveBytes))

@@ -1,3 +1,4 @@
+import CueOpenSSL
 import Synchronization
 
 /// As much of S3 as a store uses, in memory. A test may answer a request in its place.
@@ -89,9 +90,11 @@ package final class FakeS3: Sendable {
                 return Self.error(412, "PreconditionFailed")
             }
             state.objects[key] = bytes
-            return .init(200, [("ETag", "\"tag\"")])
+            return .init(200, [("ETag", Self.tag(bytes))])
         }
     }
+
+    private static func tag(_ bytes: [UInt8]) -> String { "\"\(MD5.hash(bytes.span).hexadecimal)\"" }
 
     private func finish(_ key: String, _ id: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         let parts = state.withLock { state in state.uploads[id]?.parts }
@@ -108,7 +111,7 @@ package final class FakeS3: Sendable {
         if request.method == "HEAD" { return .init(200, [("Content-Length", "\(bytes.count)")]) }
         guard let range = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap({ Int($0) }),
             range.count == 2
-        else { return .init(200, [("ETag", "\"tag\"")], bytes) }
+        else { return .init(200, [("ETag", Self.tag(bytes))], bytes) }
         guard range[0] < bytes.count else { return Self.error(416, "InvalidRange") }
         let end = min(range[1] + 1, bytes.count)
         return .init(

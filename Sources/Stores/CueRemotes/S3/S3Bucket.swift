@@ -14,6 +14,18 @@ struct S3Bucket: Sendable {
     /// How far this device is ahead of the service, in seconds; nil before the first answer.
     let ahead = Ahead()
 
+    /// False once an object had another tag than its MD5 twice.
+    let doubtsTags = Flag()
+
+    /// A mark that all copies of a bucket share.
+    final class Flag: Sendable {
+        private let value = Mutex(true)
+        var isSet: Bool {
+            get { value.withLock(\.self) }
+            set { value.withLock { $0 = newValue } }
+        }
+    }
+
     /// A number that all copies of a bucket share.
     final class Ahead: Sendable {
         private let value = Mutex<Int?>(nil)
@@ -41,8 +53,7 @@ struct S3Bucket: Sendable {
         request.body = body
         guard let known = account.key else { return request }
         // The service compares it with what arrives, so it is the checksum of the upload too.
-        let hash = SHA256.hash(body.span).map { UInt64($0).hexadecimal.suffix(2) }.joined()
-        request.headers.append(("x-amz-content-sha256", hash))
+        request.headers.append(("x-amz-content-sha256", SHA256.hash(body.span).hexadecimal))
         if let token = known.token { request.headers.append(("x-amz-security-token", token)) }
         request.signature = HTTPRequest.Signature(
             region: account.region, service: "s3", key: known.id, secret: known.secret)
@@ -123,7 +134,17 @@ struct S3Bucket: Sendable {
         }
         guard answer.status == 200 else { throw refusal(answer, .read, name.text) }
         guard answer.body.count <= limit else { throw .tooLarge(name.text) }
-        return answer.body
+        // Of an object that went up at once the tag is the MD5, as most services make it. Where it is not, the same bytes
+        // come again.
+        guard doubtsTags.isSet, let tag = answer.headers["etag"]?.filter({ $0 != "\"" }), tag.utf8.count == 32,
+            MD5.hash(answer.body.span).hexadecimal != tag.lowercased()
+        else { return answer.body }
+        let again: HTTPAnswer
+        do { again = try client.perform(request) } catch { throw translated(error, name.text) }
+        guard again.status == 200 else { throw refusal(again, .read, name.text) }
+        guard again.body.count <= limit else { throw .tooLarge(name.text) }
+        if again.body == answer.body { doubtsTags.isSet = false }
+        return again.body
     }
 
     /// Asks for the head of the object.

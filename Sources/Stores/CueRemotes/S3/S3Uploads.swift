@@ -43,6 +43,8 @@ final class S3Uploads: Sendable {
                 // An earlier attempt may have arrived, and its answer been lost.
                 if attempts > 1, try isThere(name, size: size, head: head) { return }
                 throw .alreadyThere(name.text)
+            case 400 where conflicts < 3 && isSpoilt(answer):
+                conflicts += 1
             case 409 where conflicts < 3:
                 // Another writer of the same name is under way, or our own lost attempt.
                 conflicts += 1
@@ -51,6 +53,12 @@ final class S3Uploads: Sendable {
             default: throw bucket.refusal(answer, .write, name.text)
             }
         }
+    }
+
+    /// Whether the service got other bytes than were sent.
+    private func isSpoilt(_ answer: HTTPAnswer) -> Bool {
+        let codes = ["BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody"]
+        return S3Document(answer.body)?.texts["Code"].map { codes.contains($0) } ?? false
     }
 
     /// Whether the object of this name has this size and begins with these bytes. No two sealed objects agree in that:

@@ -45,10 +45,14 @@ extension Vault {
     }
 
     /// Runs `read` and turns its errors into those of the object: `VaultError.damaged` or `.missing`, or `StorageError`
-    /// if the error heals by itself.
+    /// if the error heals by itself. Where reads are downloads, what does not open is read once more: a line may change
+    /// bytes, and a copy on this device may be a bad one.
     func object<Value>(_ name: ObjectName, _ read: () throws -> Value) throws -> Value {
         do {
-            return try read()
+            do { return try read() } catch let error where objects.readsAreDownloads && !(error is StorageError) {
+                objects.forget(name)
+                return try read()
+            }
         } catch let error as SealError {
             objects.forget(name)
             throw VaultError.damaged(.object(name.text), .seal(error))
