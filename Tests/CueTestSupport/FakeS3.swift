@@ -94,7 +94,7 @@ package final class FakeS3: Sendable {
         }
     }
 
-    private static func tag(_ bytes: [UInt8]) -> String { "\"\(MD5.hash(bytes.span).hexadecimal)\"" }
+    private static func tag(_ bytes: [UInt8]) -> String { "\"\(Digest.md5(bytes.span).hexadecimal)\"" }
 
     private func finish(_ key: String, _ id: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         let parts = state.withLock { state in state.uploads[id]?.parts }
@@ -108,7 +108,9 @@ package final class FakeS3: Sendable {
 
     private func get(_ key: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         guard let bytes = state.withLock({ $0.objects[key] }) else { return Self.error(404, "NoSuchKey") }
-        if request.method == "HEAD" { return .init(200, [("Content-Length", "\(bytes.count)")]) }
+        if request.method == "HEAD" {
+            return .init(200, [("Content-Length", "\(bytes.count)"), ("ETag", Self.tag(bytes))])
+        }
         guard let range = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap({ Int($0) }),
             range.count == 2
         else { return .init(200, [("ETag", Self.tag(bytes))], bytes) }

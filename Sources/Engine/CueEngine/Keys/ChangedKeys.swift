@@ -30,6 +30,8 @@ package struct ChangedKeys: Sendable {
     package let added: SlotID?
     /// The slot that was removed; nil if none was.
     package let removed: ListedSlot?
+    /// Whether the place of the vault forbids to delete the file of the removed slot.
+    package let isFileKept: Bool
     /// Whether the removed slot is the one through which this device learns of new keys.
     package let isOwnRemoved: Bool
 
@@ -87,17 +89,19 @@ package struct ChangedKeys: Sendable {
         let change = try KeyChange(
             of: vault, removing: { _ in Set([slot?.id].compactMap { $0 }) }, at: context.surroundings.clock.now,
             adding: add)
-        try write(change, context, library) { try context.surroundings.cancellation.throwIfRequested() }
+        let kept = try write(change, context, library) { try context.surroundings.cancellation.throwIfRequested() }
         return ChangedKeys(
             number: change.epoch.number, slots: change.epoch.slots, added: change.added.first?.slot.id, removed: slot,
-            isOwnRemoved: slot.map { $0.id == own } ?? false)
+            isFileKept: slot.map { kept.contains($0.id) } ?? false, isOwnRemoved: slot.map { $0.id == own } ?? false)
     }
 
     /// Writes a change, and looks at the slots that are there then. What a run that was killed leaves, a slot that no
-    /// epoch lists or one that is removed and not deleted, goes with the next change, or the next backup.
+    /// epoch lists or one that is removed and not deleted, goes with the next change, or the next backup. Returns the
+    /// slots whose files the place forbids to delete.
+    @discardableResult
     static func write(
         _ change: KeyChange, _ context: VaultContext, _ library: OpenLibrary?, ready: () throws -> Void
-    ) throws {
+    ) throws -> Set<SlotID> {
         guard let library else { return try change.write(ready: ready) }
         let now = context.surroundings.clock.now
         let gone = Set(change.removed.map { "keys/\($0)" })
@@ -115,15 +119,27 @@ package struct ChangedKeys: Sendable {
             }
             try transaction.setKnownSlots(old + new)
         }
-        try change.write(ready: ready)
+        let kept = try change.write(ready: ready)
         let listed = Set(change.epoch.slots.map { "keys/\($0.id)" })
         let left = try library.store.read { try $0.knownSlots() }.filter {
             $0.standing == .removed && !listed.contains($0.name)
         }
         let names = Set(left.map(\.name))
         for slot in try context.vault.objects.list("keys") where names.contains(slot.name.text) {
-            try context.vault.objects.delete(slot.name)
+            _ = try context.vault.objects.deleteIfAllowed(slot.name)
+        }
+        if !kept.isEmpty {
+            try library.store.write { transaction in
+                let names = Set(kept.map { "keys/\($0)" })
+                try transaction.setKnownSlots(
+                    transaction.knownSlots().filter { names.contains($0.name) }.map { slot in
+                        var slot = slot
+                        slot.missing = KnownSlot.never
+                        return slot
+                    })
+            }
         }
         try KeyWatch(EngineContext(library, context.vault)).look()
+        return kept
     }
 }

@@ -50,10 +50,18 @@ package struct KeyWatch {
 
     /// Compares, and repairs what this device can: writes known slots again and removes those that it removed before.
     package func tend() throws -> Report {
-        let (comparison, found) = try compare()
-        var report = found
+        var (comparison, report) = try compare()
         for slot in comparison.rewritable where (try? put(slot)) != nil { report.mended(slot.name) }
-        for name in comparison.removable where (try? remove(name)) != nil { report.mended(name) }
+        for name in comparison.removable {
+            switch try? remove(name) {
+            case true?: report.mended(name)
+            case false?:
+                // It opens nothing newer, and nobody can change that it is there.
+                report.troubles.removeAll { $0.slot == name }
+                comparison.keep(name)
+            case nil: break
+            }
+        }
         try note(comparison, report)
         return report
     }
@@ -103,8 +111,9 @@ package struct KeyWatch {
         }
     }
 
-    private func remove(_ slot: String) throws {
-        if let name = ObjectName(listed: slot) { try vault.objects.delete(name) }
+    /// False if the place of the vault forbids it.
+    private func remove(_ slot: String) throws -> Bool {
+        try ObjectName(listed: slot).map { try vault.objects.deleteIfAllowed($0) } ?? true
     }
 }
 
@@ -153,7 +162,7 @@ struct SlotComparison {
         let removed = Set(epochs.removed.map { String(decoding: $0.name, as: UTF8.self) })
         unlisted(present.filter { listed[$0.name.text] == nil && !removed.contains($0.name.text) })
         for name in removed.union(known.keys).sorted() where listed[name] == nil {
-            remove(name, there[name], known[name])
+            remove(name, there[name], known[name], isProven: removed.contains(name))
         }
     }
 
@@ -208,7 +217,10 @@ struct SlotComparison {
     }
 
     /// Takes a slot that the newest epochs removed, or that is known and listed by none.
-    private mutating func remove(_ name: String, _ listing: SlotListing?, _ known: KnownSlot?) {
+    /// `isProven`: the epochs say that it was removed.
+    private mutating func remove(
+        _ name: String, _ listing: SlotListing?, _ known: KnownSlot?, isProven: Bool
+    ) {
         guard known != nil || listing != nil else { return }
         var noted =
             known
@@ -220,9 +232,14 @@ struct SlotComparison {
             // A sync service may bring the epoch before the deletion; a day later, or after it was away, it came back.
             noted.missing = nil
             trouble(name, .returned)
-            if noted.standing == .removed { removable.append(name) }
+            if noted.standing == .removed || isProven { removable.append(name) }
         }
-        if noted != known { changes.append(noted) }
+        if noted != known || removable.last == name { changes.append(noted) }
+    }
+
+    /// Notes of a slot that it stays, as the place of the vault forbids deleting: it is no trouble any more.
+    mutating func keep(_ name: String) {
+        for index in changes.indices where changes[index].name == name { changes[index].missing = KnownSlot.never }
     }
 
     private func isLong(since: Timestamp) -> Bool {

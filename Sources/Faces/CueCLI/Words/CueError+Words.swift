@@ -100,7 +100,10 @@ extension CueError {
         case .notAVault:
             CueError(
                 .failed, "there is no vault at \(vault)",
-                "is its disk plugged in, or its network folder mounted? Look for a folder that has vault.json in it")
+                vault.hasPrefix("s3://")
+                    ? "is the prefix right? In the bucket, look for an object that ends with /vault.json"
+                    : "is its disk plugged in, or its network folder mounted? Look for a folder that has vault.json in it"
+            )
         case .notEmpty:
             CueError(
                 .failed, "\(vault) holds other files and is no vault",

@@ -32,6 +32,9 @@ package struct KnownSlot: Sendable, Equatable {
     package var bytes: [UInt8]?
     /// When this device first saw it.
     package let noted: Timestamp
+    /// The time of what is never deleted, because the place of the vault forbids it.
+    package static let never = Timestamp(milliseconds: .max)
+
     /// When it was first found missing, or removed and not deleted yet; else nil.
     package var missing: Timestamp?
 

@@ -53,7 +53,7 @@ struct S3Bucket: Sendable {
         request.body = body
         guard let known = account.key else { return request }
         // The service compares it with what arrives, so it is the checksum of the upload too.
-        request.headers.append(("x-amz-content-sha256", SHA256.hash(body.span).hexadecimal))
+        request.headers.append(("x-amz-content-sha256", Digest.sha256(body.span).hexadecimal))
         if let token = known.token { request.headers.append(("x-amz-security-token", token)) }
         request.signature = HTTPRequest.Signature(
             region: account.region, service: "s3", key: known.id, secret: known.secret)
@@ -81,6 +81,11 @@ struct S3Bucket: Sendable {
         case .interrupted: .stopped
         case .other(let text): .service(.notTheService(text))
         }
+    }
+
+    /// Throws unless an object came with a tag: every S3 gives one, and the page of a network that wants a log-in has none.
+    private func prove(_ answer: HTTPAnswer) throws(StorageError) {
+        guard answer.headers["etag"] != nil else { throw .service(.notTheService(S3Refusal.firstLine(answer))) }
     }
 
     /// What an answer means that is no success.
@@ -113,6 +118,7 @@ struct S3Bucket: Sendable {
             guard range.hasPrefix("bytes \(offset)-") else { throw .service(.noRanges) }
             guard answer.received == buffer.count else { throw .shortRead(name.text) }
         case 200:
+            try prove(answer)
             // The whole of a short object, which some services send for a range that covers it.
             guard offset == 0, answer.body.count >= buffer.count else {
                 throw answer.body.count < buffer.count ? .shortRead(name.text) : .service(.noRanges)
@@ -133,11 +139,12 @@ struct S3Bucket: Sendable {
             throw translated(error, name.text)
         }
         guard answer.status == 200 else { throw refusal(answer, .read, name.text) }
+        try prove(answer)
         guard answer.body.count <= limit else { throw .tooLarge(name.text) }
         // Of an object that went up at once the tag is the MD5, as most services make it. Where it is not, the same bytes
         // come again.
         guard doubtsTags.isSet, let tag = answer.headers["etag"]?.filter({ $0 != "\"" }), tag.utf8.count == 32,
-            MD5.hash(answer.body.span).hexadecimal != tag.lowercased()
+            Digest.md5(answer.body.span).hexadecimal != tag.lowercased()
         else { return answer.body }
         let again: HTTPAnswer
         do { again = try client.perform(request) } catch { throw translated(error, name.text) }
@@ -152,6 +159,7 @@ struct S3Bucket: Sendable {
         let answer = try send(request(.head, key(name.text), label: name.text))
         switch answer.status {
         case 200:
+            try prove(answer)
             guard let size = answer.headers["content-length"].flatMap({ Int($0) }), size >= 0 else {
                 throw .service(.notTheService(S3Refusal.firstLine(answer)))
             }

@@ -109,6 +109,17 @@ extension ObjectStore {
         }
     }
 
+    /// Removes an object; false if the place does not allow that.
+    package func deleteIfAllowed(_ name: ObjectName) throws(StorageError) -> Bool {
+        do {
+            try delete(name)
+            return true
+        } catch {
+            guard error.isForbidden else { throw error }
+            return false
+        }
+    }
+
     /// Asks for the size, then reads all of it. A store that can do both at once does so.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let size = try size(of: name) else { throw .notFound(name.text) }

@@ -48,6 +48,14 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
         case afterSignIn
     }
 
+    /// True if the place does not allow what was asked: a bucket that keeps everything forbids deletions.
+    public var isForbidden: Bool {
+        switch self {
+        case .noPermission, .readOnly, .service(.denied): true
+        default: false
+        }
+    }
+
     /// When the same call may succeed. On this alone depends whether a caller tries again, waits, or gives up.
     public var heals: Healing {
         switch self {

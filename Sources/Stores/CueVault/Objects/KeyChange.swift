@@ -41,11 +41,13 @@ package struct KeyChange: Sendable {
     }
 
     /// Writes the new slots, calls `ready`, and then writes the epoch, with which it counts. What this vault seals from
-    /// then on is sealed with the new key. The files of removed slots are deleted last.
+    /// then on is sealed with the new key. The files of removed slots are deleted last; returns those that the store
+    /// forbids to delete. They open nothing that is written later.
     ///
     /// An error before the epoch is there removes the new slots again. Throws what `ready` throws, `StorageError`, and
     /// `VaultError.damaged` with `.notAsWritten`.
-    package func write(ready: () throws -> Void = {}) throws {
+    @discardableResult
+    package func write(ready: () throws -> Void = {}) throws -> Set<SlotID> {
         let store = vault.objects
         do {
             for slot in added { try put(slot.name, slot.bytes) }
@@ -63,7 +65,7 @@ package struct KeyChange: Sendable {
             // A device whose own slot is removed goes on through the one that took its place.
             if let own = ring.slot?.id, removed.contains(own) { ring.slot = added.first?.slot ?? ring.slot }
         }
-        for id in removed { try store.delete(ObjectName("keys/\(id)")) }
+        return try removed.filter { try !store.deleteIfAllowed(ObjectName("keys/\($0)")) }
     }
 
     private func put(_ name: ObjectName, _ bytes: [UInt8]) throws {

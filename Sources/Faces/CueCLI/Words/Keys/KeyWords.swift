@@ -61,9 +61,12 @@ enum KeyWords {
         let own =
             changed.isOwnRemoved
             ? "\nThis device used that slot: when the keys are changed again, it asks for a passphrase." : ""
+        let kept =
+            changed.isFileKept
+            ? "\nIts file stays in the vault, as the place forbids deleting." : ""
         return
             "The slot \(changed.removed?.id.description ?? "") opens nothing that is written from now on.\nWhat was stored before stays readable to whoever has its secret and a copy of the vault from before."
-            + own
+            + kept + own
     }
 
     /// Why keys were not changed.
