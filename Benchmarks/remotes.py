@@ -105,6 +105,7 @@ def main():
         env = dict(os.environ, AWS_ACCESS_KEY_ID=a.key, AWS_SECRET_ACCESS_KEY=a.secret, CUE_HOME=work + "/home",
                    CUE_PASSPHRASE="correct horse battery staple", RESTIC_PASSWORD="correct horse", XDG_CACHE_HOME=work + "/cache",
                    RESTIC_CACHE_DIR=work + "/cache", AWS_REGION="us-east-1")
+        env.pop("AWS_CA_BUNDLE", None)
         place = f"s3://{a.bucket}/{run}/{tool}?endpoint={endpoint}"
         restic = ["restic", "-q", "-o", "s3.bucket-lookup=path", "-r", f"s3:{endpoint}/{a.bucket}/{run}/{tool}"]
         rclone = ["rclone", "--config", work + "/rclone.conf", "-q"]

@@ -54,6 +54,21 @@ struct BlockPrefetchTests {
         #expect(most.value.withLock(\.most) >= 4)
     }
 
+    @Test("Blocks that stand side by side are one read, and nothing is read twice")
+    func adjoining() throws {
+        let (inner, ids, packs) = try Self.stored()
+        let store = CountingStore(inner)
+        let (vault, index) = (TestVault.open(store), ChunkIndex(packs))
+        let prefetch = try #require(try BlockPrefetch(of: vault, index, vault.presentPacks(), order: ids))
+        defer { prefetch.stop() }
+        let reader = try ContentReader(of: vault, index, try vault.presentPacks(), prefetch: prefetch)
+        for (id, chunk) in zip(ids, Self.chunks()) { #expect(try reader.bytes(of: id) == chunk) }
+
+        // A header for each pack, and the blocks of 1 MiB three at a time.
+        #expect(store.traffic.reads <= packs.count + 24 / 3 + packs.count, "\(store.traffic)")
+        #expect(store.traffic.bytesRead < 25 << 20)
+    }
+
     @Test("What cannot be read ahead of time is read when it is asked for, and its error is that of the reader")
     func missing() throws {
         let (store, ids, packs) = try Self.stored()
