@@ -55,7 +55,9 @@ enum S3Places {
 
     private static func escaped(_ path: String) -> String {
         path.utf8.map { byte in
-            let isPlain = byte == 0x2f || byte == 0x2d || (byte < 0x80 && Character(UnicodeScalar(byte)).isLetter)
+            let character = Character(UnicodeScalar(byte))
+            // A server signs the path anew, with all that need not be escaped as it is.
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~".contains(character))
             return isPlain
                 ? String(UnicodeScalar(byte)) : "%" + String(Int(byte) + 0x100, radix: 16, uppercase: true).suffix(2)
         }.joined()

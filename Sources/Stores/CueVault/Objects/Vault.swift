@@ -40,6 +40,8 @@ package final class Vault: Sendable {
     private let ring: Mutex<KeyRing>
     /// The unknown epochs for which the epochs were listed anew already.
     let lookUps = Mutex<Set<EpochID>>([])
+    /// The headers of sealed objects with blocks, where each read is a download. All readers share them.
+    let headers = Mutex<[ObjectName: [UInt8]]>([:])
     /// The runs that were read.
     let openRuns = Mutex(OpenRuns())
     /// What the last look at the epochs found, with the listing and the keys that it stands on.

@@ -79,6 +79,8 @@ package final class BlockPrefetch: Sendable {
             var bytes = [UInt8](repeating: 0, count: reads[number].range.count)
             var span = bytes.mutableSpan
             let source = try packs.source(of: reads[number].pack, in: vault.objects, vault.log)
+            // The reader needs it before it opens what comes.
+            _ = try vault.header(of: reads[number].pack.name, source)
             try source.read(at: reads[number].range.lowerBound, into: &span)
             return bytes
         }

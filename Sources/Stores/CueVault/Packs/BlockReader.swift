@@ -2,6 +2,7 @@ import CueBase
 import CueCrypto
 import CueStorage
 import CueZstd
+import Synchronization
 
 /// A sealed object whose header was read, so that its blocks can be opened.
 struct SealedBlocks {
@@ -10,12 +11,9 @@ struct SealedBlocks {
 
     /// Reads the header. Throws `SealError` and `StorageError`.
     init(_ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName) throws {
-        guard source.size >= SealedObject.header else { throw SealError.wrongLength }
-        var header = [UInt8](repeating: 0, count: SealedObject.header)
-        var span = header.mutableSpan
-        try source.read(at: 0, into: &span)
         self.source = source
-        opener = try vault.opener(for: kind, name, header: header, sealedSize: source.size)
+        opener = try vault.opener(
+            for: kind, name, header: try vault.header(of: name, source), sealedSize: source.size)
     }
 
     /// In bytes.
@@ -49,6 +47,26 @@ struct SealedBlocks {
         let count = try read(plain, into: &sealed)
         let skip = try open(sealed.span.extracting(0..<count), plain, into: &opened)
         return Array(opened[skip..<skip + plain.count])
+    }
+}
+
+extension Vault {
+    /// The headers that are kept, of 64 bytes each.
+    private static let headersAtMost = 4096
+
+    /// The header of a sealed object; read once where reads are downloads. Throws `SealError` and `StorageError`.
+    func header(of name: ObjectName, _ source: RecordSource) throws -> [UInt8] {
+        guard source.size >= SealedObject.header else { throw SealError.wrongLength }
+        if let known = headers.withLock({ $0[name] }) { return known }
+        var header = [UInt8](repeating: 0, count: SealedObject.header)
+        var span = header.mutableSpan
+        try source.read(at: 0, into: &span)
+        guard objects.readsAreDownloads else { return header }
+        headers.withLock { headers in
+            if headers.count >= Self.headersAtMost { headers.removeAll() }
+            headers[name] = header
+        }
+        return header
     }
 }
 

@@ -2,6 +2,7 @@ package import CueBase
 import CueCrypto
 import CueSodium
 import CueStorage
+import Synchronization
 
 /// Reads chunks out of packs and verifies each by its id. One worker owns one reader.
 ///
@@ -183,6 +184,7 @@ package final class ContentReader {
             where vault.objects.readsAreDownloads && error is SealError
         {
             objects[pack] = nil
+            vault.headers.withLock { $0[index.packs[Int(pack)].name] = nil }
             return try read(false, &buffer)
         }
     }
