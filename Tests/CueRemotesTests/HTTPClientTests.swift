@@ -133,6 +133,18 @@ struct HTTPClientTests {
         #expect(clock.waits.count == 2)
     }
 
+    @Test("A server that says nothing where TLS should begin was never reached")
+    func noTLS() throws {
+        let server = try LoopbackServer { _ in .init(200) }
+        let client = client {
+            $0.connectSeconds = 1
+            $0.attemptsOffline = 1
+        }
+        #expect(throws: HTTPError.noConnection("127.0.0.1")) {
+            try client.perform(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/a", label: "a"))
+        }
+    }
+
     @Test("A body without end, a head without end and a body longer than its buffer are no answers")
     func endless() throws {
         let server = try LoopbackServer { _ in .init(200, [], [UInt8](repeating: 1, count: 4096), .endless) }

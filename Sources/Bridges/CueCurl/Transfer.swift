@@ -205,12 +205,21 @@ import CueSystem
 
     private var host: String { HTTPAddress(request.url)?.host ?? request.label }
 
+    /// Whether the connection stands, TLS included.
+    private var hasConnection: Bool {
+        var microseconds: curl_off_t = 0
+        return unsafe cue_curl_get_size(handle, CURLINFO_PRETRANSFER_TIME_T, &microseconds) == CURLE_OK
+            && microseconds > 0
+    }
+
     // MARK: The end
 
     /// Notes the result and wakes the thread that waits. Called once, by the loop.
     func end(_ code: CURLcode) {
         if isTooLarge {
             error = .tooLarge
+        } else if code == CURLE_OPERATION_TIMEDOUT, !hasConnection {
+            error = .noConnection(host)
         } else if code != CURLE_OK {
             error = HTTPError(code, host: host, reason: text(of: code))
         }
