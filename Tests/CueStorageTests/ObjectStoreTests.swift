@@ -27,7 +27,7 @@ struct ObjectStoreTests {
         }
     }
 
-    @Test("Every store keeps every promise of an object store", arguments: ObjectStoreSuite.rules, Kind.allCases)
+    @Test("Every store keeps every promise of an object store", arguments: ObjectStoreSuite.strictRules, Kind.allCases)
     func promises(_ rule: ObjectStoreSuite.Rule, _ kind: Kind) throws {
         try withPlace(kind) { place in try rule.check(place) }
     }

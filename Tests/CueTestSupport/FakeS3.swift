@@ -4,9 +4,7 @@ import Synchronization
 /// As much of S3 as a store uses, in memory. A test may answer a request in its place.
 package final class FakeS3: Sendable {
     /// Gives another answer; nil for the usual one. `number` counts the requests from 1.
-    package typealias Fault =
-        @Sendable (_ request: LoopbackServer.Request, _ number: Int, _ usual: LoopbackServer.Reply)
-        -> LoopbackServer.Reply?
+    package typealias Fault = @Sendable (_ request: LoopbackServer.Request, _ number: Int) -> LoopbackServer.Reply?
 
     private struct State {
         var objects: [String: [UInt8]] = [:]
@@ -20,7 +18,7 @@ package final class FakeS3: Sendable {
     private let fault: Fault
 
     /// `knowsConditions`: whether a `PUT` with `If-None-Match` is refused where the name is taken.
-    package init(pageSize: Int = 1000, knowsConditions: Bool = true, fault: @escaping Fault = { _, _, _ in nil }) {
+    package init(pageSize: Int = 1000, knowsConditions: Bool = true, fault: @escaping Fault = { _, _ in nil }) {
         (self.pageSize, self.fault) = (pageSize, fault)
         var state = State()
         state.isChecking = knowsConditions
@@ -37,13 +35,11 @@ package final class FakeS3: Sendable {
 
     /// The handler of a `LoopbackServer`.
     package func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
-        let (usual, number) = state.withLock { state in
+        let number = state.withLock { state in
             state.requests.append("\(request.method) \(request.target)")
-            return (LoopbackServer.Reply(200), state.requests.count)
+            return state.requests.count
         }
-        // A fault that does not ask for the usual answer leaves the objects as they are.
-        if let early = fault(request, number, usual) { return early }
-        return self.usual(request)
+        return fault(request, number) ?? usual(request)
     }
 
     /// What S3 does and says.
@@ -57,7 +53,7 @@ package final class FakeS3: Sendable {
             query[decoded(pair[0])] = pair.count > 1 ? decoded(pair[1]) : ""
         }
         if key.isEmpty {
-            return query["uploads"] != nil ? listing(root: "ListMultipartUploadsResult", "") : list(query)
+            return query["uploads"] != nil ? listUploads() : list(query)
         }
         switch request.method {
         case "PUT":
@@ -118,6 +114,21 @@ package final class FakeS3: Sendable {
         let end = min(range[1] + 1, bytes.count)
         return .init(
             206, [("Content-Range", "bytes \(range[0])-\(end - 1)/\(bytes.count)")], Array(bytes[range[0]..<end]))
+    }
+
+    /// Puts a part of an object here that an earlier run left, with the time at which it was begun.
+    package func leaveUpload(_ key: String, begun: String) {
+        state.withLock { $0.uploads["left at \(begun)"] = (key, [1: [1]]) }
+    }
+
+    private func listUploads() -> LoopbackServer.Reply {
+        let uploads = state.withLock(\.uploads)
+        return listing(
+            root: "ListMultipartUploadsResult",
+            uploads.map { id, upload in
+                "<Upload><Key>\(upload.key)</Key><UploadId>\(id)</UploadId>"
+                    + "<Initiated>\(id.hasPrefix("left at ") ? String(id.dropFirst(8)) : "2999-01-01T00:00:00.000Z")</Initiated></Upload>"
+            }.joined())
     }
 
     private func list(_ query: [String: String]) -> LoopbackServer.Reply {

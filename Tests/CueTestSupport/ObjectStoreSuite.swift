@@ -44,6 +44,8 @@ package enum ObjectStoreSuite {
     }
 
     package static let rules = reading + writing + listing + deleting
+    /// What a store of ours promises beyond that (`ObjectStore.list`).
+    package static let strictRules = rules + [byteOrder]
 
     private static let name = ObjectName("packs/ab/abcd")
     private static let folders = ["packs", "log", "keys", "checkpoints", "tmp"]
@@ -190,20 +192,11 @@ package enum ObjectStoreSuite {
             try demand(entries.map(\.size) == [0, 1, 2], "other sizes")
         },
         Rule("A list goes on after any name, in the order of the names") { place in
-            let names = ["log/a-b/1", "log/a.b", "log/a/1", "log/a/2", "log/b/0", "log/b/1/x", "log/b0"]
-            for name in names.reversed() { try place.store.put(ObjectName(name), [1]) }
-            try demand(try place.store.list("log").map(\.name.text) == names, "another order")
-            for after in names + ["log/", "log/a/", "log/a/1.5", "log/b/1", "log/zz"] {
-                var (found, next): ([String], String?) = ([], after)
-                while let position = next {
-                    let page = try place.store.list("log", after: position)
-                    found += page.entries.map(\.name.text)
-                    next = page.next
-                }
-                try demand(found == names.filter { $0 > after }, "after \(after): \(found)")
-            }
+            try listsInOrder(
+                place, ["log/a.b", "log/aa/1", "log/aa/2", "log/bb/0", "log/bb/1.5", "log/bc-d", "log/zz/1"],
+                after: ["log/", "log/aa/", "log/aa/1.5", "log/bb/1", "log/zz/2"])
             try demand(
-                try place.store.list("log/a").map(\.name.text) == ["log/a/1", "log/a/2"], "a folder in a folder")
+                try place.store.list("log/aa").map(\.name.text) == ["log/aa/1", "log/aa/2"], "a folder in a folder")
         },
         Rule("A folder that is not there has no objects") { place in
             try demand(try place.store.list("log").isEmpty, "objects in an empty store")
@@ -217,6 +210,27 @@ package enum ObjectStoreSuite {
             try demand(try place.store.list("log").map(\.name.text) == ["log/aa/one"], "foreign files are listed")
         },
     ]
+
+    private static let byteOrder = Rule("Names in which the name of a folder begins another's are in order") { place in
+        try listsInOrder(
+            place, ["log/a-b/1", "log/a.b", "log/a/1", "log/a/2", "log/b/0", "log/b/1/x", "log/b0"],
+            after: ["log/", "log/a/", "log/a/1.5", "log/b/1", "log/zz"])
+        try demand(try place.store.list("log/a").map(\.name.text) == ["log/a/1", "log/a/2"], "a folder in a folder")
+    }
+
+    private static func listsInOrder(_ place: Place, _ names: [String], after others: [String]) throws {
+        for name in names.reversed() { try place.store.put(ObjectName(name), [1]) }
+        try demand(try place.store.list("log").map(\.name.text) == names, "another order")
+        for after in names + others {
+            var (found, next): ([String], String?) = ([], after)
+            while let position = next {
+                let page = try place.store.list("log", after: position)
+                found += page.entries.map(\.name.text)
+                next = page.next
+            }
+            try demand(found == names.filter { $0 > after }, "after \(after): \(found)")
+        }
+    }
 
     private static let deleting: [Rule] = [
         Rule("An object that is deleted is gone, and deleting it again is no error") { place in

@@ -300,6 +300,41 @@ struct S3Story {
         try remote.run("backup", "library")
     }
 
+    @Test("A check reads what is in the vault, and not the copies that this device keeps")
+    func checkReadsTheVault() throws {
+        let fake = FakeS3()
+        let remote = try Remote(fake.answer)
+        try Self.write(remote.cue)
+        try remote.initialize()
+        try remote.run("backup", "library")
+        try remote.run("sync", "library")
+        try remote.run("log", "Notes/1.md", "--library", "library")
+        let commit = try #require(fake.objects.first { $0.key.contains("/log/") })
+        fake.set(commit.key, to: commit.value.map { $0 ^ 1 })
+
+        let damaged = try remote.run("check", "library", code: 6)
+        #expect(damaged.errors.contains("/log/") || damaged.errors.contains("log/"), "\(damaged.errors)")
+    }
+
+    @Test("Half a copy is no place for a new vault, and goes on when it is copied again")
+    func halfCopy() throws {
+        let fake = FakeS3()
+        let remote = try Remote(fake.answer)
+        let cue = remote.cue
+        try Self.write(cue)
+        try cue.initialize()
+        try cue.snapshot()
+        try remote.run("copy", cue.vault, remote.vault)
+        let header = try #require(fake.objects.keys.first { $0.hasSuffix("/vault.json") })
+        fake.set(header, to: nil)
+        try cue.folder.write("other/a.md", "text")
+
+        let refused = try remote.run("init", "other", "--vault", remote.vault, "--kdf-memory", "64", code: 1)
+        #expect(refused.errors.contains("nothing was changed") || refused.errors.contains("empty"), "\(refused.errors)")
+        try remote.run("copy", cue.vault, remote.vault)
+        #expect(fake.objects[header] != nil)
+    }
+
     // MARK: Copies
 
     @Test("A vault goes from a folder to S3 and back, and each is the whole vault")
@@ -323,6 +358,11 @@ struct S3Story {
         #expect(try cue.differences("library", "restored") == "")
         let both = try remote.run("copy", "back", "back", code: 2)
         #expect(both.errors.contains("both places"))
+        let inside = try remote.run("copy", cue.vault, "library/copy", code: 1)
+        #expect(inside.errors.contains("inside the library") && !cue.folder.exists("library/copy"))
+        try cue.folder.write("letters/a.md", "text")
+        let among = try remote.run("copy", cue.vault, "letters", code: 1)
+        #expect(!among.errors.isEmpty && !cue.folder.exists("letters/packs"))
         let nothing = try remote.run("copy", "library", "elsewhere", code: 1)
         #expect(nothing.errors.contains("there is no vault"), "\(nothing.errors)")
     }

@@ -21,6 +21,12 @@ package struct HTTPSettings: Sendable {
     /// What the program calls itself (`User-Agent`).
     package var agent = "cue"
 
+    /// `slowest`, or less where a limit that all transfers share leaves each of them less than that.
+    var slowestAllowed: Int {
+        let least = [uploadLimit, downloadLimit].compactMap(\.self).min()
+        return min(slowest, least.map { $0 / (4 * connections) } ?? slowest)
+    }
+
     /// The usual settings.
     package init() {}
 }

@@ -22,7 +22,7 @@ import CueSystem
     private var headerBytes = 0
     private var isTooLarge = false
     private var error: HTTPError?
-    /// When it was given up, in seconds of the clock; nil while it is wanted.
+    /// When the loop ends the transfer, in seconds of the clock; nil as long as no stop is requested.
     var stopAfter: Double?
 
     /// Throws `.badAddress` and `.other` if libcurl does not take the request.
@@ -73,7 +73,7 @@ import CueSystem
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_USERAGENT, settings.agent)
         try set(CURLOPT_CONNECTTIMEOUT, settings.connectSeconds)
-        try set(CURLOPT_LOW_SPEED_LIMIT, settings.slowest)
+        try set(CURLOPT_LOW_SPEED_LIMIT, settings.slowestAllowed)
         try set(CURLOPT_LOW_SPEED_TIME, settings.stallSeconds)
         try set(CURLOPT_TCP_KEEPALIVE, 1)
         try set(CURLOPT_BUFFERSIZE, 256 << 10)

@@ -104,7 +104,7 @@ import Synchronization
         }
     }
 
-    /// Gives up the transfers for which nobody waits any more.
+    /// After a stop is requested: ends the reads, and the uploads whose time is over.
     private func giveUp(_ active: inout [UnsafeMutableRawPointer: Transfer]) {
         let now = Clock.system.seconds
         for unsafe(handle, transfer) in unsafe active {

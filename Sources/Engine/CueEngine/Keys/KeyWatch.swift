@@ -56,7 +56,7 @@ package struct KeyWatch {
             switch try? remove(name) {
             case true?: report.mended(name)
             case false?:
-                // It opens nothing newer, and nobody can change that it is there.
+                // The slot opens nothing that is written from now on, and the place keeps its file for good.
                 report.troubles.removeAll { $0.slot == name }
                 comparison.keep(name)
             case nil: break

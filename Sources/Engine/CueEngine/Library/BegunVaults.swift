@@ -83,6 +83,14 @@ struct BegunVaults {
         }
     }
 
+    /// The same for a service, which gives every object its own name.
+    static func leftOnlyKeys(in store: any ObjectStore, _ state: StateFolder) throws -> Bool {
+        let notes = notes(in: state.path.appending("begun")).map(\.note)
+        return try ["keys", "epochs"].allSatisfy { folder in
+            try store.list(folder).allSatisfy { try isOwn($0.name, in: store, notes) }
+        }
+    }
+
     /// Whether the slot has the bytes that one of the notes names.
     private static func isOwn(_ slot: ObjectName, in store: any ObjectStore, _ notes: [Note]) throws -> Bool {
         let hashes = notes.compactMap { $0.slots[slot.text] }

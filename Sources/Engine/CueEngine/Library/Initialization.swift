@@ -144,7 +144,7 @@ package struct Initialization: Sendable {
             _ = try Vault.id(in: objects)
             return .vault
         } catch VaultError.notAVault {
-            if let path = location.folder { try proveFree(path, objects) }
+            if let path = location.folder { try proveFree(path, objects) } else { try proveFree(objects) }
             return .nothing
         }
     }
@@ -157,6 +157,14 @@ package struct Initialization: Sendable {
         } else if !names.allSatisfy({ $0 == "lost+found" }) {
             throw VaultError.notEmpty
         }
+    }
+
+    /// The same for a place on a service. Half a copy of a vault stands there without `vault.json` too.
+    private func proveFree(_ objects: any ObjectStore) throws {
+        for folder in ["packs", "log", "checkpoints", "events"] {
+            guard try objects.list(folder, after: nil).entries.isEmpty else { throw VaultError.notEmpty }
+        }
+        guard try BegunVaults.leftOnlyKeys(in: objects, state) else { throw EngineError.unfinishedVault }
     }
 
     /// Makes the vault and ties the folder to it. Writes every part and calls `show` with the recovery code before it

@@ -62,9 +62,9 @@ package struct OpenLibrary: Sendable {
         if path.isAtOrBelow(library) { throw EngineError.stateInsideLibrary(path.description) }
     }
 
-    /// The folder of the library at or above `folder`; nil if there is none.
+    /// The folder of the library at or above `folder`, which may be missing; nil if there is none.
     package static func root(around folder: FilePathBytes) throws -> FilePathBytes? {
-        var next = folder.resolved()
+        var next: FilePathBytes? = folder.resolvedAsFarAsThere()
         while let here = next {
             if let info = try here.appending(".cue").appending("library.toml").info(), info.kind == .file {
                 return here

@@ -79,6 +79,22 @@ package struct VaultCopy: Sendable {
         return there
     }
 
+    /// Makes a folder for a copy. Throws `OfTarget` if it is in a library, or holds anything that is not of a vault.
+    package static func prepare(_ folder: FilePathBytes) throws {
+        do {
+            guard try OpenLibrary.root(around: folder) == nil else {
+                throw EngineError.vaultInsideLibrary
+            }
+            do { try folder.makeFolders(mode: 0o755) } catch {
+                throw StorageError(error, of: folder.description)
+            }
+            let names = try Folder.open(folder).names().map { String(decoding: $0, as: UTF8.self) }
+            guard names.allSatisfy({ (Self.folders + ["vault.json", "tmp", "lost+found"]).contains($0) }) else {
+                throw VaultError.notEmpty
+            }
+        } catch { throw OfTarget(cause: error) }
+    }
+
     private func atTarget<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch { throw OfTarget(cause: error) }
     }

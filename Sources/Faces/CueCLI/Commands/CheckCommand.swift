@@ -40,7 +40,8 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = try Session.open(vault, folder: folder)
+        // Copies on this device say nothing about the vault.
+        let session = try Session.open(vault, folder: folder, usesCopies: false)
         // With a library it is one of the problems.
         if session.library == nil { try session.run { try $0.warnOfOlderVault() } }
         let started = Environment.monotonicSeconds

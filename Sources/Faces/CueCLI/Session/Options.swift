@@ -13,7 +13,10 @@ struct CommonOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print nothing but warnings and errors.")
     var quiet = false
 
-    @Flag(help: "Print at the end how often the vault was asked, and for how many bytes.")
+    @Flag(
+        help:
+            "Print at the end how often the vault was asked, and for how many bytes; of a service each request as well."
+    )
     var verbose = false
 
     @OptionGroup var colour: ColourOption
@@ -102,8 +105,8 @@ struct SecretOptions: ParsableArguments {
     var passphraseFile: String?
 }
 
-/// The vault that a command reads: that of a library, or one by its place.
-struct VaultOptions: ParsableArguments {
+/// The place of a vault: that of a library, or one by itself.
+struct PlaceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The vault: a folder, or s3://bucket/prefix. Without it, the vault of the library.", valueName: "where"))
@@ -112,7 +115,15 @@ struct VaultOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))
     var library: String?
 
+}
+
+/// The vault that a command reads: that of a library, or one by its place.
+struct VaultOptions: ParsableArguments {
+    @OptionGroup var place: PlaceOptions
     @OptionGroup var secret: SecretOptions
+
+    var vault: String? { place.vault }
+    var library: String? { place.library }
 
     /// The library and the vault, as they were named, for a command to type; empty if none was.
     var typed: String {

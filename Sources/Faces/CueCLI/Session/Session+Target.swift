@@ -23,6 +23,6 @@ extension Session {
 
     /// The library in which a folder is, or that it is itself; nil if there is none.
     static func library(around path: FilePathBytes) throws -> FilePathBytes? {
-        try OpenLibrary.root(around: path.resolvedAsFarAsThere())
+        try OpenLibrary.root(around: path)
     }
 }

@@ -34,9 +34,11 @@ struct Session {
         library.map { EngineContext($0, vault, reporter: reporter) }
     }
 
-    /// Opens the vault that the options name. `folder` names a library. Throws `CueError`.
-    static func open(_ options: VaultOptions, folder: String? = nil) throws -> Session {
-        try open(vault: options.vault, library: folder ?? options.library, options.secret)
+    /// Opens the vault that the options name. `folder` names a library. `usesCopies`: whether records of a vault on a
+    /// service may come from copies on this device. Throws `CueError`.
+    static func open(_ options: VaultOptions, folder: String? = nil, usesCopies: Bool = true) throws -> Session {
+        try open(
+            vault: options.vault, library: folder ?? options.library, options.secret, usesCopies: usesCopies)
     }
 
     /// The same for a command that shows what the vault holds. It warns if this is less than the device has seen.
@@ -65,18 +67,20 @@ struct Session {
 
     /// The same with single values. Asks for a passphrase if this device does not remember the key, or if
     /// the keys were changed and its slot was removed.
-    static func open(vault: String?, library folder: String?, _ secret: SecretOptions) throws -> Session {
+    static func open(
+        vault: String?, library folder: String?, _ secret: SecretOptions, usesCopies: Bool = true
+    ) throws -> Session {
         let state = try StateFolder.standard()
         if let vault, folder == nil {
-            return try open(VaultLocation(vault), library: nil, secret, state)
+            return try open(VaultLocation(vault), library: nil, secret, state, usesCopies)
         }
         let library = try openLibrary(folder, state)
         let location = try vault.map { VaultLocation($0) } ?? place(of: library)
-        do { return try open(location, library: library, secret, state) } catch let error as CueError
+        do { return try open(location, library: library, secret, state, usesCopies) } catch let error as CueError
             where error.outcome == .unreachable && vault == nil
         {
             guard let found = FoundVault(of: library) else { throw error }
-            return try open(found.place, library: found.accepted(insteadOf: error), secret, state)
+            return try open(found.place, library: found.accepted(insteadOf: error), secret, state, usesCopies)
         }
     }
 
@@ -119,10 +123,12 @@ struct Session {
     }
 
     private static func open(
-        _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder
+        _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder,
+        _ usesCopies: Bool
     ) throws -> Session {
         do {
-            let storage = try location.open(writerName: try library?.device().id.description ?? "cue")
+            let storage = try location.open(
+                writerName: try library?.device().id.description ?? "cue", isCached: usesCopies)
             let id = try id(in: storage.objects, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.value(.vault) }), own != id {
                 throw EngineError.otherVault(location.description)

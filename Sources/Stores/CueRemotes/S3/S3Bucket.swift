@@ -6,34 +6,21 @@ import CueSystem
 import Synchronization
 
 /// Requests to a bucket, and what their answers mean.
-struct S3Bucket: Sendable {
-    let address: S3Address
-    let account: S3Account
-    let client: HTTPClient
+final class S3Bucket: Sendable {
+    private let address: S3Address
+    private let account: S3Account
+    private let client: HTTPClient
     let clock: Clock
-    /// How far this device is ahead of the service, in seconds; nil before the first answer.
-    let ahead = Ahead()
+    private let ahead = Mutex<Int?>(nil)
+    /// False once the service gave the same bytes twice with a tag that is not their MD5.
+    private let tagsAreSums = Atomic<Bool>(true)
 
-    /// False once an object had another tag than its MD5 twice.
-    let doubtsTags = Flag()
-
-    /// A mark that all copies of a bucket share.
-    final class Flag: Sendable {
-        private let value = Mutex(true)
-        var isSet: Bool {
-            get { value.withLock(\.self) }
-            set { value.withLock { $0 = newValue } }
-        }
+    init(_ address: S3Address, _ account: S3Account, _ client: HTTPClient, clock: Clock) {
+        (self.address, self.account, self.client, self.clock) = (address, account, client, clock)
     }
 
-    /// A number that all copies of a bucket share.
-    final class Ahead: Sendable {
-        private let value = Mutex<Int?>(nil)
-        var seconds: Int? {
-            get { value.withLock(\.self) }
-            set { value.withLock { $0 = newValue } }
-        }
-    }
+    /// How far this device is ahead of the service, in seconds, by the last answer; nil before the first one.
+    var secondsAhead: Int? { ahead.withLock(\.self) }
 
     /// Where the vault is, as errors say it.
     private var place: String { "s3://\(address.bucket)/\(address.prefix)" }
@@ -42,6 +29,12 @@ struct S3Bucket: Sendable {
 
     /// The key of a name in the vault.
     func key(_ name: String) -> String { address.prefix.isEmpty ? name : "\(address.prefix)/\(name)" }
+
+    /// The name of a key in the vault; nil if the key lies outside.
+    func name(ofKey key: String) -> String? {
+        guard !address.prefix.isEmpty else { return key }
+        return key.hasPrefix(address.prefix + "/") ? String(key.dropFirst(address.prefix.count + 1)) : nil
+    }
 
     /// A signed request for a key; for the bucket itself if that is empty.
     func request(
@@ -65,7 +58,7 @@ struct S3Bucket: Sendable {
         do {
             let answer = try client.perform(request)
             if let date = answer.headers["date"].flatMap({ HTTPDate.seconds($0) }) {
-                ahead.seconds = Int(clock.now.milliseconds / 1000) - date
+                ahead.withLock { $0 = Int(clock.now.milliseconds / 1000) - date }
             }
             return answer
         } catch { throw translated(error, request.label) }
@@ -143,14 +136,15 @@ struct S3Bucket: Sendable {
         guard answer.body.count <= limit else { throw .tooLarge(name.text) }
         // Of an object that went up at once the tag is the MD5, as most services make it. Where it is not, the same bytes
         // come again.
-        guard doubtsTags.isSet, let tag = answer.headers["etag"]?.filter({ $0 != "\"" }), tag.utf8.count == 32,
+        guard tagsAreSums.load(ordering: .relaxed), let tag = answer.headers["etag"]?.filter({ $0 != "\"" }),
+            tag.utf8.count == 32,
             Digest.md5(answer.body.span).hexadecimal != tag.lowercased()
         else { return answer.body }
         let again: HTTPAnswer
         do { again = try client.perform(request) } catch { throw translated(error, name.text) }
         guard again.status == 200 else { throw refusal(again, .read, name.text) }
         guard again.body.count <= limit else { throw .tooLarge(name.text) }
-        if again.body == answer.body { doubtsTags.isSet = false }
+        if again.body == answer.body { tagsAreSums.store(false, ordering: .relaxed) }
         return again.body
     }
 

@@ -19,7 +19,7 @@ package final class S3Store: ObjectStore {
 
     /// Makes no request. `client` trusts the certificates of the account.
     package init(_ address: S3Address, _ account: S3Account, _ client: HTTPClient, clock: Clock = .system) {
-        bucket = S3Bucket(address: address, account: account, client: client, clock: clock)
+        bucket = S3Bucket(address, account, client, clock: clock)
         uploads = S3Uploads(bucket)
     }
 
@@ -27,7 +27,7 @@ package final class S3Store: ObjectStore {
     package var readsAreDownloads: Bool { true }
 
     /// By the last answer.
-    package var secondsAhead: Int? { bucket.ahead.seconds }
+    package var secondsAhead: Int? { bucket.secondsAhead }
 
     // MARK: Reading
 
@@ -46,15 +46,24 @@ package final class S3Store: ObjectStore {
 
     /// Asks for one page of up to 1,000 keys.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        try page(of: folder, after: after)
+    }
+
+    /// Asks for the first page of all keys.
+    package func firstPage() throws(StorageError) -> ObjectPage? { try page(of: nil, after: nil) }
+
+    /// `folder`: nil for the whole vault.
+    private func page(of folder: String?, after: String?) throws(StorageError) -> ObjectPage {
         var query = [
-            "list-type": "2", "prefix": bucket.key(folder) + "/", "max-keys": "\(Self.pageSize)",
+            "list-type": "2", "prefix": bucket.key(folder.map { $0 + "/" } ?? ""), "max-keys": "\(Self.pageSize)",
             "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }
-        var request = bucket.request(.get, "", label: folder + "/", query: query)
+        let label = folder ?? "everything"
+        var request = bucket.request(.get, "", label: label, query: query)
         request.limit = Self.listAtMost
         let answer = try bucket.send(request)
-        guard answer.status == 200 else { throw bucket.refusal(answer, .list, folder) }
+        guard answer.status == 200 else { throw bucket.refusal(answer, .list, label) }
         guard let document = S3Document(answer.body), document.root == "ListBucketResult" else {
             throw .service(.notTheService(S3Refusal.firstLine(answer)))
         }
@@ -68,7 +77,7 @@ package final class S3Store: ObjectStore {
             // Other programs' keys may be anything. Where the listing goes on may be such a one, so it must be read too.
             guard let text = item.texts["Key"],
                 let key = isEncoded ? PercentEncoding.decode(text, plusIsSpace: true) : text,
-                let name = relative(key)
+                let name = bucket.name(ofKey: key)
             else { continue }
             last = name
             guard let object = ObjectName(listed: name), let size = item.texts["Size"].flatMap({ Int($0) }) else {
@@ -77,12 +86,6 @@ package final class S3Store: ObjectStore {
             entries.append(ObjectEntry(name: object, size: size))
         }
         return ObjectPage(entries, next: document.texts["IsTruncated"] == "true" ? last : nil)
-    }
-
-    /// The name of a key in the vault; nil if it lies outside.
-    private func relative(_ key: String) -> String? {
-        guard !bucket.address.prefix.isEmpty else { return key }
-        return key.hasPrefix(bucket.address.prefix + "/") ? String(key.dropFirst(bucket.address.prefix.count + 1)) : nil
     }
 
     // MARK: Writing
@@ -96,23 +99,5 @@ package final class S3Store: ObjectStore {
     package func delete(_ name: ObjectName) throws(StorageError) {
         let answer = try bucket.send(bucket.request(.delete, bucket.key(name.text), label: name.text))
         guard answer.isSuccess || answer.status == 404 else { throw bucket.refusal(answer, .delete, name.text) }
-    }
-
-    /// Drops the parts of objects that were begun more than a day ago, by any writer: no object takes that long.
-    package func removeLeftovers(of writer: String) {
-        let query = ["uploads": "", "prefix": bucket.address.prefix.isEmpty ? "" : bucket.address.prefix + "/"]
-        guard let answer = try? bucket.send(bucket.request(.get, "", label: "uploads", query: query)),
-            answer.status == 200,
-            let document = S3Document(answer.body), document.root == "ListMultipartUploadsResult"
-        else { return }
-        let yesterday = Int(bucket.clock.now.milliseconds / 1000) - 86_400
-        for item in document.items where item.name == "Upload" {
-            guard let name = item.texts["Key"].flatMap({ relative($0) }).flatMap({ ObjectName(listed: $0) }),
-                let id = item.texts["UploadId"],
-                let begun = item.texts["Initiated"].flatMap({ Timestamp(iso8601: $0) }),
-                begun.milliseconds / 1000 < yesterday
-            else { continue }
-            uploads.dropParts(of: name, upload: id)
-        }
     }
 }

@@ -1,3 +1,4 @@
+import CueBase
 import CueCurl
 import CueStorage
 import CueSystem
@@ -8,6 +9,9 @@ final class S3Uploads: Sendable {
     private let bucket: S3Bucket
     /// True once the service has said that it does not know the condition of a `PUT`. Then a question goes before it.
     private let asksFirst = Atomic<Bool>(false)
+
+    /// True once this process has looked for parts that killed runs left.
+    private let hasTidied = Atomic<Bool>(false)
 
     init(_ bucket: S3Bucket) { self.bucket = bucket }
 
@@ -75,6 +79,7 @@ final class S3Uploads: Sendable {
 
     /// Begins an object in parts and returns the id under which the service keeps them.
     func beginParts(_ name: ObjectName) throws(StorageError) -> String {
+        if !hasTidied.exchange(true, ordering: .relaxed) { dropOldParts() }
         let answer = try bucket.send(
             bucket.request(.post, bucket.key(name.text), label: name.text, query: ["uploads": ""]))
         guard answer.status == 200 else { throw bucket.refusal(answer, .write, name.text) }
@@ -119,10 +124,28 @@ final class S3Uploads: Sendable {
         }
     }
 
-    /// Drops the parts of an object that is not finished. Errors are ignored: the service keeps them, and
-    /// `removeLeftovers` finds them later.
+    /// Drops the parts of an object that is not finished. Errors are ignored: the service keeps the
+    /// parts, and a later run drops them.
     func dropParts(of name: ObjectName, upload: String) {
         _ = try? bucket.send(
             bucket.request(.delete, bucket.key(name.text), label: name.text, query: ["uploadId": upload]))
+    }
+
+    /// Drops the parts of objects that were begun more than a day ago, by any writer: no object takes that long. Errors
+    /// are ignored.
+    private func dropOldParts() {
+        let query = ["uploads": "", "prefix": bucket.key("")]
+        guard let answer = try? bucket.send(bucket.request(.get, "", label: "uploads", query: query)),
+            answer.status == 200, let document = S3Document(answer.body),
+            document.root == "ListMultipartUploadsResult"
+        else { return }
+        let yesterday = bucket.clock.now.milliseconds - 86_400_000
+        for item in document.items where item.name == "Upload" {
+            guard let key = item.texts["Key"], let name = bucket.name(ofKey: key).flatMap({ ObjectName(listed: $0) }),
+                let id = item.texts["UploadId"],
+                let begun = item.texts["Initiated"].flatMap({ Timestamp(iso8601: $0) }), begun.milliseconds < yesterday
+            else { continue }
+            dropParts(of: name, upload: id)
+        }
     }
 }

@@ -84,9 +84,11 @@ package final class CachingStore: ObjectStore {
     /// As in the store below.
     package var secondsAhead: Int? { inner.secondsAhead }
 
-    /// Writes to the store below alone; a copy is made when the object is first read.
+    /// Writes to the store below, and makes a copy of a record once it is there.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
-        try inner.makeWriter(for: name)
+        let writer = try inner.makeWriter(for: name)
+        guard Self.isKept(name) else { return writer }
+        return CopyingWriter(writer, upTo: Self.largest) { [self] bytes in keep(bytes, Self.file(of: name)) }
     }
 
     /// Reads records from their copies, and makes copies that are missing. Everything else comes from the store below.
@@ -122,7 +124,7 @@ package final class CachingStore: ObjectStore {
     /// True for records, which are read again and again. Key slots and `vault.json` may be replaced or removed, and
     /// packs are large.
     private static func isKept(_ name: ObjectName) -> Bool {
-        ["log", "events", "checkpoints"].contains(name.components.first)
+        ["log", "events", "checkpoints", "epochs"].contains(name.components.first)
     }
 
     private static func file(of name: ObjectName) -> String { name.text.replacing("/", with: "_") }
@@ -189,4 +191,30 @@ package final class CachingStore: ObjectStore {
         remove(Self.file(of: name))
         inner.forget(name)
     }
+}
+
+/// Hands the bytes of an object over once it is stored, if they are not too many.
+private final class CopyingWriter: ObjectWriter {
+    private let inner: any ObjectWriter
+    private let limit: Int
+    private let keep: ([UInt8]) -> Void
+    /// nil if they are too many.
+    private var bytes: [UInt8]? = []
+
+    init(_ inner: any ObjectWriter, upTo limit: Int, keep: @escaping ([UInt8]) -> Void) {
+        (self.inner, self.limit, self.keep) = (inner, limit, keep)
+    }
+
+    func write(_ piece: Span<UInt8>) throws(StorageError) {
+        try inner.write(piece)
+        guard let known = bytes?.count, known + piece.count <= limit else { return bytes = nil }
+        bytes?.append(piece)
+    }
+
+    func finish() throws(StorageError) {
+        try inner.finish()
+        if let bytes { keep(bytes) }
+    }
+
+    func cancel() { inner.cancel() }
 }

@@ -77,6 +77,13 @@ package final class CountingStore: ObjectStore {
         return try inner.list(folder, after: after)
     }
 
+    /// Counts a page, if the store has such a one.
+    package func firstPage() throws(StorageError) -> ObjectPage? {
+        guard let page = try inner.firstPage() else { return nil }
+        counts.withLock { $0.lists += 1 }
+        return page
+    }
+
     /// Counts a deletion.
     package func delete(_ name: ObjectName) throws(StorageError) {
         counts.withLock { $0.deletions += 1 }

@@ -23,7 +23,14 @@ package protocol ObjectStore: Sendable {
 
     /// Returns one page of the objects below a folder (`log` or `packs/ab`) whose names come after `after`, in the
     /// order of the names. The store decides how many a page has. Files that are no objects are left out.
+    ///
+    /// Services that list folder by folder put `a/1` before `a-b/1`, and skip `a/1` if `after` is `a`. A vault has no
+    /// such names: all that stand side by side in one of its folders are equally long. `after` is always the beginning
+    /// of an object's name that ends below all of its folders.
     func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage
+
+    /// The first page of all objects, in the order of their names; nil if the store lists single folders only.
+    func firstPage() throws(StorageError) -> ObjectPage?
 
     /// Removes an object, which only key slots and unfinished vaults need. An object that is gone already is no error.
     func delete(_ name: ObjectName) throws(StorageError)
@@ -58,6 +65,8 @@ extension ObjectStore {
     package var writer: String { "" }
     /// nil: most stores have no clock of their own.
     package var secondsAhead: Int? { nil }
+    /// nil: a folder on a disk is listed as fast in parts.
+    package func firstPage() throws(StorageError) -> ObjectPage? { nil }
     /// The most pages in a row that may have no object.
     static var emptyPagesAtMost: Int { 1000 }
 

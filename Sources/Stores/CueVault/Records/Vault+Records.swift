@@ -49,7 +49,9 @@ extension Vault {
     /// bytes, and a copy on this device may be a bad one.
     func object<Value>(_ name: ObjectName, _ read: () throws -> Value) throws -> Value {
         do {
-            do { return try read() } catch let error where objects.readsAreDownloads && !(error is StorageError) {
+            do { return try read() } catch let error
+                where objects.readsAreDownloads && (error is SealError || error is FormatError)
+            {
                 objects.forget(name)
                 return try read()
             }

@@ -73,11 +73,7 @@ struct CopyCommand: ParsableCommand {
 
     /// Opens the second place; a folder is made if it is missing.
     private func open(_ place: VaultLocation) throws -> any ObjectStore {
-        if let folder = place.folder, !check {
-            do { try folder.makeFolders(mode: 0o755) } catch {
-                throw VaultCopy.OfTarget(cause: StorageError(error, of: place.description))
-            }
-        }
+        if let folder = place.folder, !check { try VaultCopy.prepare(folder) }
         do { return try place.open(writerName: "copy", isCached: false).objects } catch {
             throw VaultCopy.OfTarget(cause: error)
         }

@@ -15,20 +15,13 @@ struct DoctorCommand: ParsableCommand {
             passphrase. Where deleting is forbidden, the object (1,000 bytes below tmp/) stays. `cue init` does the same for a new vault on a service.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "The place: a folder, or s3://bucket/prefix. Without it, that of the library.", valueName: "where"))
-    var vault: String?
-
-    @Option(help: ArgumentHelp("The library. Without it, the one around the current folder.", valueName: "folder"))
-    var library: String?
-
+    @OptionGroup var place: PlaceOptions
     @OptionGroup var common: CommonOptions
 
     func run() throws {
         let place =
-            try vault.map { VaultLocation($0) }
-            ?? Session.place(of: Session.openLibrary(library, StateFolder.standard()))
+            try self.place.vault.map { VaultLocation($0) }
+            ?? Session.place(of: Session.openLibrary(self.place.library, StateFolder.standard()))
         let probe: StoreProbe
         do {
             probe = StoreProbe(of: try place.open(writerName: "doctor", isCached: false).objects)
