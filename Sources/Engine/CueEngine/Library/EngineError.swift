@@ -20,6 +20,8 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case libraryReplaced(String)
     /// The library's marker names another place for its vault than the one this device knows.
     case vaultMoved(from: String, to: String, library: String)
+    /// The library keeps its vault at this place already.
+    case placeTaken(String)
     /// Vaults at addresses of this scheme are not supported.
     case remoteNotSupported(String)
     /// The text, which may be empty, names no kind of place that is known.

@@ -125,6 +125,7 @@ package struct Initialization: Sendable {
         return try withExtendedLifetime(lock) {
             var marker = library.marker
             marker.vault = location.stored
+            try library.store.write { try marker.takeFirst(location, $0) }
             // A watcher looks when the marker changes, and then finds the place accepted.
             try library.with(marker: marker).acceptPlace()
             try marker.write(in: library.root)

@@ -112,6 +112,7 @@ struct LibraryTie {
             }
             try transaction.set(.vault, to: vault.id)
             try transaction.set(.place, to: location.stored)
+            try marker.takeFirst(location, transaction)
         }
         if remember {
             try state.remember(vault.keyRing, acceptOlder: older != nil)

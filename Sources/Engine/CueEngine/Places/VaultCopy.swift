@@ -99,17 +99,42 @@ package struct VaultCopy: Sendable {
         do { return try body() } catch { throw OfTarget(cause: error) }
     }
 
-    /// Copies what the second place lacks. `targetName`: how errors call it. Throws as `look`, and `Interrupted`.
-    package func run(targetName: String) throws -> Summary {
+    /// The objects that the second place lacks, in the order in which they are to be copied.
+    package struct Plan: Sendable {
+        /// The objects of each folder that are still to be copied.
+        fileprivate var open: [[ObjectEntry]]
+        /// Whether the second place has no `vault.json` yet.
+        fileprivate var lacksHeader: Bool
+        /// What was found; nothing of it is copied yet.
+        fileprivate(set) var summary = Summary()
+
+        /// The number of objects that are still to be copied.
+        package var count: Int { open.reduce(lacksHeader ? 1 : 0) { $0 + $1.count } }
+    }
+
+    /// Compares the names in both places. `targetName`: how errors call the second. `isWanted`: objects of the first for
+    /// which it returns false are not copied. Throws as `look`.
+    package func plan(targetName: String, isWanted: (ObjectName) -> Bool = { _ in true }) throws -> Plan {
         let there = try look(targetName: targetName)
-        let lists = try Self.folders.map { try source.list($0) }
-        let open = lists.map { list in list.filter { there[$0.name.text] == nil } }
-        var summary = Summary()
-        summary.different = Self.differing(lists.joined(), there)
-        summary.there = lists.joined().count - open.joined().count
-        summary.extra = there.count - summary.there
-        let all = Progress(open.joined(), reporter)
-        for list in open {
+        let lists = try Self.folders.map { try source.list($0).filter { isWanted($0.name) } }
+        var plan = Plan(
+            open: lists.map { list in list.filter { there[$0.name.text] == nil } },
+            lacksHeader: try atTarget { try target.size(of: Self.header) } == nil)
+        plan.summary.different = Self.differing(lists.joined(), there)
+        plan.summary.there = lists.joined().count - plan.open.joined().count
+        plan.summary.extra = there.count - plan.summary.there
+        return plan
+    }
+
+    private static let header = ObjectName("vault.json")
+
+    /// Copies what the second place lacks. Throws as `look`, and `Interrupted`.
+    package func run(targetName: String) throws -> Summary { try carryOut(try plan(targetName: targetName)) }
+
+    /// Copies all of a plan. Throws as `run`.
+    package func carryOut(_ plan: Plan) throws -> Summary {
+        let all = Progress(plan.open.joined(), reporter)
+        for list in plan.open {
             // A place where a larger object of one folder is still under way gets none of the next.
             try Workers.forEach(list.count, on: min(threads, list.count), context: {}) { number, _ in
                 try cancellation.throwIfRequested()
@@ -117,17 +142,40 @@ package struct VaultCopy: Sendable {
                 all.add(list[number])
             }
         }
+        var summary = plan.summary
         (summary.copied, summary.bytes) = (all.files, all.bytes)
-        let header = ObjectName("vault.json")
-        if try atTarget({ try target.size(of: header) }) == nil {
-            try copy(ObjectEntry(name: header, size: try source.size(of: header) ?? 0))
+        if plan.lacksHeader {
+            try copyHeader()
             summary.copied += 1
         }
         return summary
     }
 
+    /// Copies the next few objects of a plan, so that other work can come between. Throws as `run`; what was copied
+    /// until then stays.
+    package func step(_ plan: inout Plan) throws {
+        guard let number = plan.open.firstIndex(where: { !$0.isEmpty }) else {
+            if plan.lacksHeader { try copyHeader() }
+            if plan.lacksHeader { plan.summary.copied += 1 }
+            plan.lacksHeader = false
+            return
+        }
+        let some = Array(plan.open[number].prefix(threads))
+        try Workers.forEach(some.count, on: some.count, context: {}) { number, _ in
+            try cancellation.throwIfRequested()
+            try copy(some[number])
+        }
+        plan.open[number].removeFirst(some.count)
+        plan.summary.copied += some.count
+        plan.summary.bytes += some.reduce(0) { $0 + $1.size }
+    }
+
+    private func copyHeader() throws {
+        try copy(ObjectEntry(name: Self.header, size: try source.size(of: Self.header) ?? 0))
+    }
+
     /// Copies one object. One that another copy has brought meanwhile is no error.
-    private func copy(_ entry: ObjectEntry) throws {
+    func copy(_ entry: ObjectEntry) throws {
         let writer = try atTarget { try target.makeWriter(for: entry.name) }
         // After the end this does nothing.
         defer { writer.cancel() }

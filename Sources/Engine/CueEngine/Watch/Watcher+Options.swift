@@ -33,6 +33,8 @@ extension Watcher {
         case settings(problem: Failure?)
         /// A reminder or a notice was shown, or could not be.
         case reminded(Reminder, Notifier.Outcome)
+        /// A further place of the vault is behind now, or has everything again; or something there does not open.
+        case place(PlaceReport)
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
         /// A signal came, and the last save begins.
@@ -45,8 +47,10 @@ extension Watcher {
 
     /// The functions with which a face opens vaults, finds words and prints.
     package struct Helpers {
-        /// Opens the vault of the library; called before every sync and look at the vault.
-        package var openVault: (OpenLibrary) throws -> Vault
+        /// Opens the vault of the library, and returns the place where; called before every sync and look at the vault.
+        package var openVault: (OpenLibrary) throws -> (vault: Vault, place: VaultLocation)
+        /// Opens further places of the vault.
+        package var openPlace: VaultLocation.Opening
         /// Writes the text of a reminder.
         package var words: Notifier.Words
         /// Writes the line that is printed if a further signal ends the process at once, from the number of waiting
@@ -57,11 +61,12 @@ extension Watcher {
 
         /// Memberwise.
         package init(
-            openVault: @escaping (OpenLibrary) throws -> Vault, words: @escaping Notifier.Words,
+            openVault: @escaping (OpenLibrary) throws -> (vault: Vault, place: VaultLocation),
+            openPlace: @escaping VaultLocation.Opening, words: @escaping Notifier.Words,
             lastWords: @escaping (Int, WatchState.Phase) -> String,
             tell: @escaping (Event) -> Void
         ) {
-            (self.openVault, self.tell) = (openVault, tell)
+            (self.openVault, self.openPlace, self.tell) = (openVault, openPlace, tell)
             (self.words, self.lastWords) = (words, lastWords)
         }
     }

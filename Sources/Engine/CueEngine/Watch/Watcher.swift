@@ -37,6 +37,7 @@ package struct Watcher {
     /// The library's folder is not at its path; it may come back at any time.
     private var isRootAway = false
     private var reading = ReadingBack()
+    private var places = PlaceUpkeep()
     /// The cause of the last sync's failure; nil if it succeeded.
     private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
@@ -82,14 +83,19 @@ package struct Watcher {
         sync()
         while !cancellation.isRequested {
             let now = clock.seconds
-            let due = machine.due(at: now, isReading: reading.isUnderWay, reminder: reminders.next)
+            let hasWork = reading.isUnderWay || places.isUnderWay
+            let nextPlace = machine.isFailing ? .infinity : places.nextTry
+            let due = machine.due(at: now, isReading: hasWork, reminder: min(reminders.next, nextPlace))
             let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
             guard !cancellation.isRequested else { break }
+            if wake.contains(.mounts) { places.mountsChanged(at: now) }
             if take(watch.read(), wake) { tellChanges() }
             noticeSleep()
             let action = machine.action(at: clock.seconds)
             if action == .sync || action == .lookAtVault && vaultNeedsSync() {
                 sync()
+            } else if !machine.isFailing, places.isUnderWay || places.nextTry <= clock.seconds {
+                keepPlaces()
             } else if reading.isUnderWay {
                 readBack()
                 // The history that the reading needed is freed by now.
@@ -108,8 +114,9 @@ package struct Watcher {
     }
 
     /// Whether another device stored documents. New events alone are exchanged here: they need no look at the folder.
-    private func hasNews() throws -> Bool {
-        let vault = try helpers.openVault(library)
+    private mutating func hasNews() throws -> Bool {
+        let (vault, place) = try helpers.openVault(library)
+        fetch(EngineContext(library, vault), from: place)
         let now = clock.now
         let (seen, cursor) = try library.store.read {
             (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: now))
@@ -179,7 +186,11 @@ package struct Watcher {
         }
         do {
             try reopen()
-            let context = EngineContext(library, try helpers.openVault(library))
+            let (vault, place) = try helpers.openVault(library)
+            let context = EngineContext(library, vault)
+            // What other devices stored elsewhere comes with the next look at the vault: nothing may hold up a save.
+            if state.lastSync == nil { fetch(context, from: place) }
+            _ = try others(than: place).fetchIfBehind(context)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
             options.eventsMayWait = !everything
@@ -187,7 +198,9 @@ package struct Watcher {
             let summary = try Sync.run(context, options)
             saved(summary, since: start, everything: everything)
             noteWriting(summary.backup.stored, context)
-            if !everything { beginReading(context) }
+            try others(than: place).noteUsed(at: clock.now)
+            places.begin(others(than: place), context, at: clock.seconds)
+            if everything { finishPlaces() } else { beginReading(context) }
         } catch is Interrupted {
             // `run` handles the signal next.
             isCutOff = true
@@ -211,6 +224,37 @@ package struct Watcher {
             helpers.tell(.asideFailed(failure(error)))
         }
         reminders.fell((try? WordTracking.untold(library)) ?? [])
+    }
+
+    // MARK: Further places
+
+    private func others(than place: VaultLocation) -> LibraryPlaces {
+        LibraryPlaces(of: library, using: place, open: helpers.openPlace)
+    }
+
+    /// Brings what other devices stored at the further places. What fails there is no failure of the watcher.
+    private mutating func fetch(_ context: EngineContext, from place: VaultLocation) {
+        do {
+            let reports = try places.fetch(
+                others(than: place), context, at: clock.seconds, using: &randomness)
+            for report in reports { helpers.tell(.place(report)) }
+        } catch is Interrupted {} catch { helpers.tell(.asideFailed(failure(error))) }
+    }
+
+    /// Brings a further place a few objects, or begins again with those that were away.
+    private mutating func keepPlaces() {
+        do {
+            if !places.isUnderWay {
+                let (vault, place) = try helpers.openVault(library)
+                places.begin(others(than: place), EngineContext(library, vault), at: clock.seconds)
+            }
+            if let report = try places.step(at: clock.seconds, using: &randomness) { helpers.tell(.place(report)) }
+        } catch is Interrupted {} catch { failed(error) }
+    }
+
+    /// The last save is done, and what time is left goes to the further places.
+    private mutating func finishPlaces() {
+        while places.isUnderWay, !cancellation.isRequested { keepPlaces() }
     }
 
     /// Reads one pack, and reports the part when it was the last.

@@ -35,6 +35,7 @@ struct BackupCommand: ParsableCommand {
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
+        var places = PlacesOfRun(session)
         func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
@@ -43,19 +44,21 @@ struct BackupCommand: ParsableCommand {
         }
         var summary = try backUp(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
+        places.bring(context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
         output.warnings(summary.notArrived.map(\.waitingSentence))
-        try output.object(BackupResult(summary, seconds))
+        try output.object(BackupResult(summary, places.rows, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
         for line in NewsWords.lines(summary, library: folder) { output.line(line) }
+        try places.tell(output, session)
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
             && summary.damaged.isEmpty
-            && summary.keys.isWhole
+            && summary.keys.isWhole && places.isWhole
         try end(isWhole ? .done : .incomplete)
     }
 

@@ -108,6 +108,7 @@ struct ResolveCommand: ParsableCommand {
         reporter.finish()
         if undo { output.line(Self.reopened(name)) }
         try SyncReport(summary, Environment.monotonicSeconds - started).tell(output, library: library)
+        try session.keepPlaces()
         if undo { return try end(summary.isDamaged ? .damaged : .done) }
         try end(
             summary.isDamaged

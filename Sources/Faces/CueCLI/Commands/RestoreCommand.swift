@@ -73,7 +73,7 @@ struct RestoreCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = try Session.open(vault)
+        let session = try Session.open(vault, isNearest: true)
         if undo { return try takeBack(session) }
         let output = common.output
         let destination = try destination(session)

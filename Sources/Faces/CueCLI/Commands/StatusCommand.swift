@@ -139,6 +139,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("library  \(library.path)")
         if let below = status.below { lines.append("only     \(Display.text(below))") }
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
+        lines += places(of: library)
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         if let state = status.state { lines.append("seen     \(DeviceWords.seen(state))") }
@@ -156,6 +157,13 @@ struct StatusCommand: ParsableCommand {
     private func note(on library: OpenLibrary, _ status: LibraryStatus) -> String {
         if (try? library.vaultLocation()) == nil { return "  (not where this device knows it: `cue backup` says more)" }
         return status.isVaultThere ? "" : "  (not reachable now)"
+    }
+
+    /// The further places of the vault.
+    private func places(of library: OpenLibrary) -> [String] {
+        ((try? LibraryPlaces.states(of: library)) ?? []).map {
+            "place    \($0.place)  \(PlaceWords.state($0, now: Environment.now))"
+        }
     }
 
     /// One document with its state, change, reason and last sync.

@@ -49,7 +49,11 @@ struct SyncCommand: ParsableCommand {
         options.keep = try keep?.keepForAll()
         (options.backup.allowDeletions, options.backup.refuseStrangers) = (allowDeletions, !merge)
         options.backup.isByHand = true
-        var summary = try session.run { _ in try Sync.run(context, options) }
+        var places = PlacesOfRun(session)
+        var summary = try session.run { _ in
+            try places.fetch(context)
+            return try Sync.run(context, options)
+        }
         reporter.finish()
         if DeletionQuestion(summary.backup.heldBack, summary.removalsHeldBack).isMeant(output) {
             options.backup.allowDeletions = true
@@ -59,12 +63,15 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
+        places.bring(context)
         let disputes = try SettingsDispute.all(in: context.library)
         let devices = DeviceNews.untold(of: context.library)
-        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, places.rows)
             .tell(output, library: folder)
+        try places.tell(output, session)
         output.tell(devices, in: context.library)
-        try end(SyncReport.outcome(of: summary))
+        let outcome = SyncReport.outcome(of: summary)
+        try end(outcome == .done && !places.isWhole ? .incomplete : outcome)
     }
 }
 
@@ -94,12 +101,14 @@ struct SyncReport {
     private let seconds: Double
     private let disputes: [SettingsDispute]
     private let devices: DeviceNews
+    private let places: [PlaceRow]
 
     /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs.
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [],
-        _ devices: DeviceNews = DeviceNews()
+        _ devices: DeviceNews = DeviceNews(), _ places: [PlaceRow] = []
     ) {
+        self.places = places
         (self.summary, self.seconds, self.disputes, self.devices) = (summary, seconds, disputes, devices)
     }
 
@@ -117,7 +126,7 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, disputes, devices))
+        try output.object(SyncResult(summary, seconds, disputes, devices, places))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }

@@ -119,7 +119,8 @@ struct WatchCommand: ParsableCommand {
         let (library, ring) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
         let helpers = Watcher.Helpers(
-            openVault: { library in try Session.reopen(library.vaultLocation(), ring, library) },
+            openVault: { library in try Session.reopenAnywhere(ring, library) },
+            openPlace: { try $0.open(writerName: $1, isPatient: false) },
             words: \.text,
             // With JSON nothing stands on the standard error.
             lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },
@@ -245,6 +246,9 @@ private struct WatchLog {
         case .settings(nil): info("what .cue/library.toml says now counts from here on")
         case .settings(let problem?): log.warning("\(problem.words.problem); what it said before goes on")
         case .reminded(let reminder, let outcome): reminded(reminder, outcome)
+        case .place(let report):
+            for text in PlaceWords.warnings([report]) { log.warning("\(text)") }
+            if report.outcome == .complete { log.notice("\(PlaceWords.caughtUp(report.place))") }
         case .verified(let report):
             for problem in report.problems { log.error("the vault is damaged: \(problem.sentence)") }
             if report.problems.isEmpty {

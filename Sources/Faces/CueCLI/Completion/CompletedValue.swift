@@ -47,6 +47,7 @@ enum CompletedValue: Equatable {
     private static let inCommand: [String: CompletedValue] = [
         "init name": .text, "resolve name": .conflict, "garden leaf name": .text, "device shut-out name": .text,
         "restore file": .text, "copy from": .folder, "copy to": .folder,
+        "vault add place": .folder, "vault remove place": .folder,
         "events add at": .words(["yesterday", "now"]), "project set at": .words(["9:00", "21:00"]),
     ]
 }

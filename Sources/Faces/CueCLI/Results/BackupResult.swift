@@ -22,8 +22,11 @@ struct BackupResult: Encodable {
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
     let events: EventCounts
+    /// The further places of the vault.
+    let places: [PlaceRow]
 
-    init(_ summary: Backup.Summary, _ seconds: Double) {
+    init(_ summary: Backup.Summary, _ places: [PlaceRow], _ seconds: Double) {
+        self.places = places
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
         (touched, renamed, removed) = (summary.touched, summary.renamed, summary.removed)

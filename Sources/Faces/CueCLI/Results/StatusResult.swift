@@ -12,6 +12,8 @@ struct StatusResult: Encodable {
     let vaultReachable: Bool
     let vaultFoundAt: String?
     let vaultOnSameDisk: Bool
+    /// The further places of the vault.
+    let places: [PlaceStateRow]
     let snapshot: String?
     let lastBackup: Date?
     let documents, onlyInVault, eventsWaiting, settingsWaiting: Int
@@ -92,6 +94,7 @@ struct StatusResult: Encodable {
         gone = status.gone.map { Display.text($0) }
         renamed = status.renamed.map { Renaming(from: Display.text($0.from), to: Display.text($0.to)) }
         let line = StatusLine(status)
+        places = ((try? LibraryPlaces.states(of: library)) ?? []).map { PlaceStateRow($0) }
         (needsSync, lastSyncedAt) = (line.needsSync, line.lastSaved?.date)
         (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
         headline = line.sentence

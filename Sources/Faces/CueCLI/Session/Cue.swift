@@ -25,7 +25,7 @@ package struct Cue: ParsableCommand {
             ResolveCommand.self, StatusCommand.self,
             ListCommand.self,
             LogCommand.self, ShowCommand.self, DiffCommand.self, FindCommand.self, CatCommand.self, ExportCommand.self,
-            CheckCommand.self, CopyCommand.self, DoctorCommand.self,
+            CheckCommand.self, VaultCommand.self, CopyCommand.self, DoctorCommand.self,
             KeyCommand.self, DeviceCommand.self,
             ProjectCommand.self, NudgeCommand.self, EventsCommand.self, GardenCommand.self, PlanCommand.self,
         ])

@@ -17,6 +17,8 @@ extension Session {
             let result = try body(session.context(), session.isOwnVault ? session.library : nil)
             let state = try StateFolder.standard()
             if try state.keyRing(of: session.vault.id) != nil { try state.remember(session.vault.keyRing) }
+            // A passphrase that was taken away must not open the vault anywhere.
+            if session.isOwnVault { try session.keepPlaces(PlaceWords.oldKeys) }
             return result
         }
     }

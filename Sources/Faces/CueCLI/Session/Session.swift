@@ -15,13 +15,15 @@ struct Session {
     let library: OpenLibrary?
     /// Where the vault was opened.
     let location: VaultLocation
+    /// Whether this is another place of the library's vault, which has everything and stands in for its own.
+    var standsIn = false
     /// How many commits the vault lacks that this device has seen, if that was looked up.
     var missing = 0
 
     /// Whether it is the library's vault in its usual place, and not a copy of it elsewhere.
     var isOwnVault: Bool {
         let own = library.map { VaultLocation(stored: $0.marker.vault) }
-        return own == location
+        return standsIn || own == location
     }
 
     /// What the engine works on the vault with.
@@ -36,14 +38,18 @@ struct Session {
 
     /// Opens the vault that the options name. `folder` names a library. `usesCopies`: whether records of a vault on a
     /// service may come from copies on this device. Throws `CueError`.
-    static func open(_ options: VaultOptions, folder: String? = nil, usesCopies: Bool = true) throws -> Session {
+    /// `isNearest`: a folder that has the whole vault is taken in place of a service.
+    static func open(
+        _ options: VaultOptions, folder: String? = nil, usesCopies: Bool = true, isNearest: Bool = false
+    ) throws -> Session {
         try open(
-            vault: options.vault, library: folder ?? options.library, options.secret, usesCopies: usesCopies)
+            vault: options.vault, library: folder ?? options.library, options.secret, usesCopies: usesCopies,
+            isNearest: isNearest)
     }
 
     /// The same for a command that shows what the vault holds. It warns if this is less than the device has seen.
     static func openToRead(_ options: VaultOptions) throws -> Session {
-        var session = try open(options)
+        var session = try open(options, isNearest: true)
         session.missing = try session.run { try $0.commitsLost() }
         session.warn(ofLost: session.missing)
         return session
@@ -68,7 +74,8 @@ struct Session {
     /// The same with single values. Asks for a passphrase if this device does not remember the key, or if
     /// the keys were changed and its slot was removed.
     static func open(
-        vault: String?, library folder: String?, _ secret: SecretOptions, usesCopies: Bool = true
+        vault: String?, library folder: String?, _ secret: SecretOptions, usesCopies: Bool = true,
+        isNearest: Bool = false
     ) throws -> Session {
         let state = try StateFolder.standard()
         if let vault, folder == nil {
@@ -76,10 +83,16 @@ struct Session {
         }
         let library = try openLibrary(folder, state)
         let location = try vault.map { VaultLocation($0) } ?? place(of: library)
-        do { return try open(location, library: library, secret, state, usesCopies) } catch let error as CueError
+        func opened(_ place: VaultLocation) throws -> Session {
+            try open(place, library: library, secret, state, usesCopies)
+        }
+        if vault == nil, isNearest, let near = try openNearest(library, opened) { return near }
+        do { return try opened(location).caughtUp() } catch let error as CueError
             where error.outcome == .unreachable && vault == nil
         {
-            guard let found = FoundVault(of: library) else { throw error }
+            // A check is of the vault itself.
+            if usesCopies, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
+            guard let found = FoundVault(of: library) else { throw error.hinting(atPlacesOf: library) }
             return try open(found.place, library: found.accepted(insteadOf: error), secret, state, usesCopies)
         }
     }

@@ -5,11 +5,12 @@ extension VaultLocation {
     /// Opens the place: the one spot that knows which kind of storage is behind which kind of place. `writerName`
     /// begins the names of files that are not finished. `isCached`: whether records of a vault on a service may come from
     /// copies on this device, which say nothing about the vault.
-    func open(writerName: String, isCached: Bool = true) throws -> VaultStorage {
+    /// `isPatient`: false where the place may well be away, and nobody shall wait for it.
+    func open(writerName: String, isCached: Bool = true, isPatient: Bool = true) throws -> VaultStorage {
         switch self {
         case .folder(let path):
             VaultStorage(try OpenedVaults.folder(path, writerName: writerName))
-        case .s3(let text): VaultStorage(try OpenedVaults.s3(text, isCached: isCached))
+        case .s3(let text): VaultStorage(try OpenedVaults.s3(text, isCached: isCached, isPatient: isPatient))
         case .service(let text):
             throw EngineError.remoteNotSupported(text.lowercased().hasPrefix("https") ? "https://" : "http://")
         case .unknown(let text): throw EngineError.noPlace(text)

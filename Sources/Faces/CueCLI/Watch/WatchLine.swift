@@ -39,6 +39,8 @@ struct WatchLine: Encodable {
     private(set) var shown: Bool?
     private(set) var packs: Int?
     private(set) var problems: Int?
+    private(set) var objects: Int?
+    private(set) var unreadable: Int?
 
     private init(_ event: String) { self.event = event }
 
@@ -87,6 +89,9 @@ struct WatchLine: Encodable {
         case .reminded(let reminder, let outcome):
             line = WatchLine("reminder")
             (line.kind, line.shown) = (reminder.kind.rawValue, outcome == .delivered)
+        case .place(let report):
+            line = WatchLine("place")
+            line.take(report)
         case .verified(let report):
             line = WatchLine("verified")
             (line.packs, line.problems) = (report.packs, report.problems.count)
@@ -101,6 +106,11 @@ struct WatchLine: Encodable {
     private mutating func take(_ failure: Failure) {
         let words = failure.words.printable
         (code, message, hints) = (words.outcome.rawValue, words.message, words.hints)
+    }
+
+    private mutating func take(_ report: PlaceReport) {
+        let row = PlaceRow(report)
+        (complete, objects, unreadable, message) = (row.state == "complete", row.objects, row.unreadable, row.problem)
     }
 
     private mutating func take(_ summary: Sync.Summary, _ seconds: Double) {

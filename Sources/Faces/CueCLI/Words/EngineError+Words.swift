@@ -46,6 +46,9 @@ extension EngineError {
                 "\(library)/.cue/library.toml names another place for the vault than this device knows: \(new), and not \(old); nothing was done",
                 "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
                 "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
+        case .placeTaken(let place):
+            CueError(.failed, "this library keeps its vault at \(place) already", "`cue vault list` shows all places")
+                .unchanged
         case .noPlace(""):
             CueError(.usage, "the vault's place is empty", "name a folder, as in --vault /media/usb/vault")
         case .noPlace(let text):

@@ -24,7 +24,7 @@ extension SettingFlaw {
         case .unknown(let name, let table, let settings):
             "unknown setting `\(name)` in [\(table)]; there are \(settings.joined(separator: ", "))"
         case .unknownAtTop(let name):
-            "unknown setting `\(name)`; there are library, vault, \(Self.tables.joined(separator: ", "))"
+            "unknown setting `\(name)`; there are library, vault, places, \(Self.tables.joined(separator: ", "))"
         case .value(let name, let table, let kind): "\(table.map { "[\($0)] " } ?? "")\(name) is \(kind.words)"
         }
     }
@@ -41,6 +41,7 @@ extension SettingKind {
         switch self {
         case .libraryID: "an id of 32 hexadecimal digits"
         case .place: "a text: the vault's place"
+        case .places: "a list of texts, the further places of the vault: `cue vault add WHERE` adds one"
         case .truth: "true or false"
         case .endings: "a list of texts such as \".myapp\""
         case .command: "a text: a shell command such as \"my-notifier\""

@@ -14,6 +14,9 @@ package struct LibraryMarker: Sendable, Equatable {
     package var library: LibraryID
     /// The vault's place, as `VaultLocation.stored` writes it.
     package var vault: String
+    /// The further places at which the vault is kept, in the same form. A device uses those that it was told of
+    /// (`cue vault add`): a changed file must not lead a backup elsewhere.
+    package var places: [String] = []
     /// Endings of folders that are bundles, in addition to the built-in ones; each begins with a dot.
     package var bundleEndings: [String] = []
     /// Whether this device may keep the vault key, so that commands ask for no passphrase.
@@ -66,7 +69,13 @@ package struct LibraryMarker: Sendable, Equatable {
             let vault = try top.value("vault", .place, { $0.string })
         else { throw LibraryError.markerInvalid(.incomplete) }
         self.init(library: id, vault: vault)
-        let known = ["library", "vault"] + Self.tables.map(\.name)
+        places =
+            try top.value("places", .places) { value -> [String]? in
+                guard let list = value.array else { return nil }
+                let texts = list.compactMap(\.string).filter { !$0.isEmpty }
+                return texts.count == list.count ? texts : nil
+            } ?? []
+        let known = ["library", "vault", "places"] + Self.tables.map(\.name)
         if let other = top.table.keys.first(where: { !known.contains($0) }) {
             throw top.error(other, .unknownAtTop(other))
         }
@@ -128,11 +137,37 @@ package struct LibraryMarker: Sendable, Equatable {
         try root.synchronize()
     }
 
+    /// Writes `places` into the marker of the folder, durably, and leaves the rest of the text as it is: a person may have
+    /// written comments there. Throws `SystemError`.
+    package func writePlaces(in root: Folder) throws(SystemError) {
+        let (folder, _) = try root.folderOrNew(Self.folder, mode: 0o755)
+        let old = String(decoding: try folder.contents(of: Self.file, upTo: 1 << 20) ?? [], as: UTF8.self)
+        var lines = old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let top = lines.firstIndex { $0.drop { $0 == " " }.hasPrefix("[") } ?? lines.count
+        func isOf(_ key: String, _ line: String) -> Bool {
+            line.prefix { $0 != "=" }.filter { $0 != " " } == key
+        }
+        let table = TOMLTable()
+        table["places"] = TOMLArray(places)
+        let new = places.isEmpty ? [] : [table.convert()]
+        if let known = lines[..<top].firstIndex(where: { isOf("places", $0) }) {
+            lines.replaceSubrange(known...known, with: new)
+        } else if let vault = lines[..<top].firstIndex(where: { isOf("vault", $0) }) {
+            lines.insert(contentsOf: new, at: vault + 1)
+        }
+        let changed = lines.joined(separator: "\n")
+        // Unusual spellings, such as a list over several lines.
+        let isRight = (try? LibraryMarker(parsing: changed)) == self
+        try folder.replace(Self.file, with: Array((isRight ? changed : text).utf8), mode: 0o644)
+        try root.synchronize()
+    }
+
     /// The marker as TOML; settings at their default are left out.
     private var text: String {
         let table = TOMLTable()
         table["library"] = library.description
         table["vault"] = vault
+        if !places.isEmpty { table["places"] = TOMLArray(places) }
         if !bundleEndings.isEmpty {
             let bundles = TOMLTable()
             bundles["endings"] = TOMLArray(bundleEndings)

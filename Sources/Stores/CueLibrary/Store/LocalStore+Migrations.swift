@@ -168,6 +168,14 @@ extension LocalStore {
             try Transaction(database: database).takeOverSettings()
             try database.execute(sql: "DROP TABLE project_setting")
         }
+        migrator.registerMigration("18") { database in
+            // Times in Unix milliseconds. `mark` and `complete` say what the place had when it last had everything.
+            try database.execute(
+                sql: """
+                    CREATE TABLE place (id INTEGER PRIMARY KEY AUTOINCREMENT, place TEXT NOT NULL UNIQUE,
+                        mark TEXT, complete INTEGER, tried INTEGER, trouble TEXT);
+                    """)
+        }
         return migrator
     }
 }

@@ -257,6 +257,7 @@ package final class LocalStore: Sendable {
             ] {
                 try database.execute(sql: "DELETE FROM \(table)")
             }
+            try database.execute(sql: "UPDATE place SET mark = NULL")
             try forgetEventsOfVault()
             try forgetFactsOfVault()
         }

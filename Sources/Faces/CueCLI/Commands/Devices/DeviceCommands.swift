@@ -83,6 +83,7 @@ struct DeviceShutOutCommand: ParsableCommand {
         try common.output.object(DeviceListResult(devices: [.init(done.device, own: nil)]))
         for line in DeviceWords.lines(done) { common.output.line(line) }
         for hint in DeviceWords.hints { common.output.hint(hint) }
+        try session.keepPlaces()
     }
 
     /// Asks with all that is known of the device, and shuts out that one, also if another takes its name meanwhile.

@@ -35,15 +35,16 @@ enum OpenedVaults {
 
     /// The store of a vault in S3. Records are kept in the state folder of this device, and read from there; not if
     /// `isCached` is false. Makes no request. Throws `S3SetupError`.
-    static func s3(_ text: String, isCached: Bool) throws -> any ObjectStore {
-        let plain = try opened(text) {
+    static func s3(_ text: String, isCached: Bool, isPatient: Bool = true) throws -> any ObjectStore {
+        let key = isPatient ? text : "impatient \(text)"
+        let plain = try opened(key) {
             let address = try S3Address(text)
             let account = try S3Account(for: address) { Environment[$0] }
-            let client = HTTPClient(settings(account), log: VaultTraffic.line)
+            let client = HTTPClient(settings(account, isPatient), log: VaultTraffic.line)
             return VaultTraffic.counted(S3Store(address, account, client))
         }
         guard isCached else { return plain }
-        return try opened("cached \(text)") {
+        return try opened("cached \(key)") {
             // One name for one place, whatever it is called like.
             let name = BLAKE2b.hash(Array(text.utf8)).prefix(16).map { UInt64($0).hexadecimal.suffix(2) }.joined()
             guard let folder = try? StateFolder.standard().makeFolder("copies", name),
@@ -63,8 +64,9 @@ enum OpenedVaults {
         }
     }
 
-    private static func settings(_ account: S3Account) -> HTTPSettings {
+    private static func settings(_ account: S3Account, _ isPatient: Bool) -> HTTPSettings {
         var settings = HTTPSettings()
+        if !isPatient { (settings.connectSeconds, settings.attemptsOffline) = (5, 1) }
         let limits = state.withLock(\.limits)
         (settings.uploadLimit, settings.downloadLimit) = (limits.up, limits.down)
         settings.certificates = account.certificates

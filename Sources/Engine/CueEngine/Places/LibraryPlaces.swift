@@ -1,0 +1,156 @@
+import CueBase
+import CueLibrary
+import CueStorage
+import CueSystem
+import CueVault
+
+/// The places at which the vault of a library is kept: the one of its marker, and further ones (`cue vault add`).
+///
+/// A run works with one of them, and the others are brought together with it: `fetch` before a sync, `bring` after
+/// everything that stores. A place that cannot be reached is passed over, and caught up by a later run.
+package struct LibraryPlaces: Sendable {
+    /// The seconds that a folder has to show itself: a disk may have to start, and a dead network mount never answers.
+    private static let patience = 10.0
+
+    let library: OpenLibrary
+    /// The place that the run works with.
+    private let used: VaultLocation
+    let open: VaultLocation.Opening
+
+    /// `used`: the place at which the vault of the run is open.
+    package init(of library: OpenLibrary, using used: VaultLocation, open: @escaping VaultLocation.Opening) {
+        (self.library, self.used, self.open) = (library, used, open)
+    }
+
+    // MARK: Which
+
+    /// All places that this device uses for the vault of the library, that of the marker first.
+    package static func all(of library: OpenLibrary) throws -> [VaultLocation] {
+        let further = try library.store.read { try $0.places() }.map { VaultLocation(stored: $0.place) }
+        let first = VaultLocation(stored: library.marker.vault)
+        return [first] + further.filter { $0 != first }
+    }
+
+    /// The states of the further places, and of those that only the marker names; the place of the marker's `vault` is
+    /// among them if it lacks something that another place has.
+    package static func states(of library: OpenLibrary) throws -> [PlaceState] {
+        let first = VaultLocation(stored: library.marker.vault)
+        let (known, mark) = try library.store.read { (try $0.places(), try $0.vaultMark()) }
+        let states = known.map { place in
+            PlaceState(
+                place: VaultLocation(stored: place.place), complete: place.complete, needsSync: place.mark != mark,
+                tried: place.tried, trouble: place.trouble?.value(), isUsed: true)
+        }
+        let used = Set(states.map(\.place))
+        let named = library.marker.places.map { VaultLocation(stored: $0) }.filter { !used.contains($0) && $0 != first }
+        return states.filter { $0.place != first || $0.needsSync }
+            + named.map {
+                PlaceState(place: $0, complete: nil, needsSync: true, tried: nil, trouble: nil, isUsed: false)
+            }
+    }
+
+    /// The further places that have all that this device knows, those in folders first.
+    package static func whole(of library: OpenLibrary) throws -> [VaultLocation] {
+        let first = VaultLocation(stored: library.marker.vault)
+        let states = try states(of: library).filter { $0.isUsed && !$0.needsSync && $0.place != first }.map(\.place)
+        return states.filter { $0.folder != nil } + states.filter { $0.folder == nil }
+    }
+
+    /// The further places that are better read from than the vault itself: those that have everything while that is
+    /// behind, and folders while it is on a service.
+    package static func nearer(than first: VaultLocation, of library: OpenLibrary) throws -> [VaultLocation] {
+        let isBehind = try states(of: library).contains { $0.place == first && $0.needsSync }
+        return try whole(of: library).filter { isBehind || first.folder == nil && $0.folder != nil }
+    }
+
+    private var others: [VaultLocation] { (try? Self.all(of: library))?.filter { $0 != used } ?? [] }
+
+    // MARK: Bring together
+
+    /// Brings what other devices stored at the other places. A place that fails is in its report. Throws `Interrupted`,
+    /// and the errors of the place that the run works with.
+    /// `isMeant`: the places for which it returns false are left alone.
+    package func fetch(
+        _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
+    ) throws -> [PlaceReport] {
+        try others.filter(isMeant).compactMap { place in
+            var report = PlaceReport(place)
+            do {
+                var exchange = try exchange(with: place, context)
+                defer { report = exchange.report }
+                try exchange.fetch()
+            } catch let error as VaultCopy.OfTarget { throw error.cause } catch let error as Interrupted {
+                throw error
+            } catch { report.outcome = .of(error) }
+            // Whether it has everything only `bring` finds out.
+            return report.outcome == .complete && report.fetched == 0 && report.unreadable == 0 ? nil : report
+        }
+    }
+
+    /// The same if the place that the run works with lacks something that another one has, as far as this device knows:
+    /// another place stood in for it. Without it the run would find that the vault went back in time.
+    package func fetchIfBehind(_ context: EngineContext) throws -> [PlaceReport] {
+        let (places, mark) = try library.store.read { (try $0.places(), try $0.vaultMark()) }
+        let isBehind = places.contains { $0.mark != mark && VaultLocation(stored: $0.place) == used }
+        return isBehind ? try fetch(context) : []
+    }
+
+    /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works with
+    /// has it by now. Throws as `fetch`.
+    package func bring(_ context: EngineContext) throws -> [PlaceReport] {
+        try noteUsed(at: context.clock.now)
+        return try others.compactMap { place in
+            var bringing = try begin(place, context)
+            try bringing.step(all: true)
+            return bringing.report
+        }
+    }
+
+    /// Notes that the place that the run works with has everything: a run that stores would have failed otherwise.
+    func noteUsed(at now: Timestamp) throws {
+        try library.store.write { store in
+            for var known in try store.places() where VaultLocation(stored: known.place) == used {
+                (known.mark, known.complete, known.trouble) = (try store.vaultMark(), now, nil)
+                known.tried = now
+                try store.set(known)
+            }
+        }
+    }
+
+    /// Begins to bring one place what it lacks. Throws as `PlaceBringing.init`.
+    func begin(_ place: VaultLocation, _ context: EngineContext) throws -> PlaceBringing {
+        try PlaceBringing(place, context) { try exchange(with: place, context) }
+    }
+
+    /// The other places that lack something, as far as this device knows.
+    func behind() throws -> [VaultLocation] {
+        let known = try library.store.read { store in
+            let mark = try store.vaultMark()
+            return Set(try store.places().filter { $0.mark == mark }.map { VaultLocation(stored: $0.place) })
+        }
+        return others.filter { !known.contains($0) }
+    }
+
+    private func exchange(with place: VaultLocation, _ context: EngineContext) throws -> PlaceExchange {
+        PlaceExchange(context, with: try vault(at: place, context.vault), at: place)
+    }
+
+    /// The vault at another place. Throws `EngineError.otherVault`, `.vaultNotInFolder`, and `StorageError`.
+    private func vault(at place: VaultLocation, _ vault: Vault) throws -> Vault {
+        let writer = try library.device().id.description
+        let (open, id) = (open, vault.id)
+        let opened = try Interruptible.run(within: place.folder == nil ? .infinity : Self.patience) {
+            Result {
+                let storage = try open(place, writer)
+                do {
+                    guard try Vault.id(in: storage.objects) == id else {
+                        throw EngineError.otherVault(place.description)
+                    }
+                } catch VaultError.notAVault { throw EngineError.vaultNotInFolder(place.description) }
+                return storage
+            }
+        }
+        guard let opened else { throw StorageError.unreachable(place.description) }
+        return Vault(try opened.get(), ring: vault.keyRing)
+    }
+}

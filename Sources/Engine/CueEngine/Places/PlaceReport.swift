@@ -1,0 +1,65 @@
+package import CueBase
+
+/// What came of bringing a place of the vault up to date.
+package struct PlaceReport: Sendable {
+    /// How it ended.
+    package enum Outcome: Sendable, Equatable {
+        /// The place has everything that this device knows of the vault.
+        case complete
+        /// It cannot be reached now, and is caught up later.
+        case away(FailureCause)
+        /// It refuses, or is no place of this vault, which a person has to mend.
+        case failed(FailureCause)
+    }
+
+    /// The place.
+    package let place: VaultLocation
+    /// How it ended.
+    package internal(set) var outcome = Outcome.complete
+    /// The objects that were brought there, and their bytes.
+    package internal(set) var brought = (objects: 0, bytes: 0)
+    /// The objects that other devices had stored there, and that were brought from there.
+    package internal(set) var fetched = 0
+    /// Commits and batches of events there that do not open. They were left where they are.
+    package internal(set) var unreadable = 0
+
+    /// A report of a place to which nothing was brought yet.
+    init(_ place: VaultLocation, _ outcome: Outcome = .complete) { (self.place, self.outcome) = (place, outcome) }
+
+    /// Adds a later part of the same run.
+    package mutating func merge(_ later: PlaceReport) {
+        outcome = later.outcome
+        brought = (brought.objects + later.brought.objects, brought.bytes + later.brought.bytes)
+        fetched += later.fetched
+        unreadable = max(unreadable, later.unreadable)
+    }
+}
+
+extension [PlaceReport] {
+    /// Adds the reports of a later part of the same run.
+    package mutating func merge(_ later: [PlaceReport]) {
+        for report in later {
+            if let known = firstIndex(where: { $0.place == report.place }) {
+                self[known].merge(report)
+            } else {
+                append(report)
+            }
+        }
+    }
+}
+
+/// A further place of the vault, as this device remembers it.
+package struct PlaceState: Sendable {
+    /// The place.
+    package let place: VaultLocation
+    /// When it last had everything that this device then knew; nil if it never did.
+    package let complete: Timestamp?
+    /// Whether it lacks something that this device stored or saw since.
+    package let needsSync: Bool
+    /// When this device last tried to reach it; nil before the first time.
+    package let tried: Timestamp?
+    /// Why that failed; nil if it did not.
+    package let trouble: FailureCause?
+    /// False for a place that only the library's file names: this device was never told of it.
+    package let isUsed: Bool
+}

@@ -1,0 +1,97 @@
+import CueBase
+import CueEngine
+import CueTerminal
+
+/// Messages about the several places at which a vault is kept.
+enum PlaceWords {
+    // MARK: After a backup or a sync
+
+    /// The lines for places that have everything now; in one line where nothing else is to be said.
+    static func lines(_ reports: [PlaceReport]) -> [String] {
+        let whole = reports.filter { $0.outcome == .complete }
+        guard !whole.isEmpty else { return [] }
+        let bytes = whole.reduce(0) { $0 + $1.brought.bytes }
+        let sent = bytes == 0 ? "" : "  (\(Style.bytes(Int64(bytes))) sent)"
+        return ["also at \(whole.map(\.place.description).joined(separator: ", "))\(sent)"]
+    }
+
+    /// The places that are behind, with the reason.
+    static func warnings(_ reports: [PlaceReport]) -> [String] {
+        reports.compactMap { report in
+            switch report.outcome {
+            case .complete: nil
+            case .away(let cause):
+                "\(problem(cause, report.place)); what is new is brought there when it can be reached again"
+            case .failed(let cause): "\(problem(cause, report.place)); it does not have what is new"
+            }
+        }
+            + reports.filter { $0.unreadable > 0 }.map {
+                "\(Style.count($0.unreadable, "object")) at \($0.place) \($0.unreadable == 1 ? "does" : "do") not open, and \($0.unreadable == 1 ? "was" : "were") left there: `cue check --vault \(ShellWord.quoted($0.place.description))` says more"
+            }
+    }
+
+    static let oldKeys = "until then the copy there opens with the keys that it had"
+
+    static func caughtUp(_ place: VaultLocation) -> String { "\(place) has everything again" }
+
+    private static func problem(_ cause: FailureCause, _ place: VaultLocation) -> String {
+        CueError.describing(cause.error, vault: place.description).problem
+    }
+
+    // MARK: Which place is used
+
+    /// The vault of the library is away, and another place stands in for it.
+    static func instead(_ place: VaultLocation, of first: VaultLocation, _ error: CueError) -> String {
+        "\(error.problem); cue goes on with the vault at \(place), which has everything, and catches up later"
+    }
+
+    /// The vault is away, and this place has not everything.
+    static func behind(_ place: VaultLocation) -> String {
+        "the vault is at \(place) too, which lacks some of what this device has seen: `cue restore --to FOLDER --vault \(ShellWord.quoted(place.description))` reads what it has"
+    }
+
+    // MARK: Adding and removing
+
+    static func adding(_ place: VaultLocation) -> String { "bringing the vault to \(place) …" }
+
+    static func added(_ report: PlaceReport, _ seconds: Double) -> [String] {
+        let sent = report.brought
+        return [
+            sent.objects == 0
+                ? "\(report.place) has everything already, and is used from now on  (\(Style.seconds(seconds)))"
+                : "\(report.place) has everything now: \(Style.count(sent.objects, "object")), \(Style.bytes(Int64(sent.bytes)))  (\(Style.seconds(seconds)))",
+            "`cue backup`, `cue sync` and `cue watch` keep it up to date from here on; `cue status` says when it last was.",
+        ]
+    }
+
+    static func removed(_ place: VaultLocation) -> String {
+        "\(place) is no place of this library any more; what is there stays, and can be restored from with --vault"
+    }
+
+    static func isFirst(_ place: VaultLocation, library: String) -> CueError {
+        CueError(
+            .usage, "\(place) is the vault of this library, and not a further place",
+            "to go on with another of its places as the vault: `cue init \(ShellWord.quoted(library)) --vault WHERE`"
+        ).unchanged
+    }
+
+    static func unknown(_ place: VaultLocation) -> CueError {
+        CueError(.usage, "\(place) is no place of this library", "`cue vault list` shows them").unchanged
+    }
+
+    // MARK: Lists
+
+    /// The state of a place, such as `has everything, as of 3 minutes ago`.
+    static func state(_ place: PlaceState, now: Timestamp) -> String {
+        guard place.isUsed else {
+            return
+                "named in .cue/library.toml, and not used on this device: `cue vault add \(ShellWord.quoted(place.place.description))` begins to"
+        }
+        let last = place.complete.map { "last had everything \(StatusLine.ago($0, now))" } ?? "has not everything yet"
+        guard place.needsSync else {
+            return "has everything, as of \(place.complete.map { StatusLine.ago($0, now) } ?? "")"
+        }
+        guard let trouble = place.trouble else { return "is behind: \(last); the next `cue backup` brings what is new" }
+        return "is behind: \(last); \(problem(trouble, place.place))"
+    }
+}
