@@ -32,7 +32,7 @@ struct StoreUpgradeStory {
             store = sqlite3.connect(path)
             for table in "bundle_key", "settings_record", "settings_waiting", "progress", "snooze", "delivered", \
                 "verified", "words", "pin", "words_of_day", "event", "event_object", "event_aside", "event_replaced", "pack", \
-                "file_bases", "revived", "pack_claim", "pack_left", "key_slot":
+                "file_bases", "revived", "pack_claim", "pack_left", "key_slot", "place":
                 store.execute(f"DROP TABLE {table}")
             for column in "time", "summed", "size", "digest": store.execute(f"ALTER TABLE seen DROP COLUMN {column}")
             for table, key, value in ("folder", "path", "entries"), ("bundle", "project", "members"):

@@ -95,7 +95,7 @@ struct InitCommand: ParsableCommand {
     /// Makes the vault; the recovery code is shown before the vault exists.
     private func create(_ setup: Initialization, _ location: VaultLocation) throws {
         let derivation = try KeyDerivation.ofOption(kdfMemory)
-        try tryOut(location)
+        try location.tryOut(common.output)
         let passphrase = try Secrets.forMaking(secret, suggest: suggest)
         var isShown = false
         let made: Initialization.Created
@@ -121,17 +121,6 @@ struct InitCommand: ParsableCommand {
             \(disk)This stores the folder in it (and `cue watch` does so by itself from then on):
               cue backup \(ShellWord.quoted("\(made.path)"))
             """)
-    }
-
-    /// Tries out whether a service does what a vault needs, before anybody thinks of a passphrase. Throws `CueError`.
-    private func tryOut(_ location: VaultLocation) throws {
-        guard location.folder == nil else { return }
-        common.output.note(RemoteWords.trying)
-        let probe = StoreProbe(of: try location.open(writerName: "init").objects)
-        if let (step, outcome) = probe.firstNeeded { throw RemoteWords.notEnough(step, outcome, location) }
-        for (step, outcome) in probe.outcomes where outcome != .works && outcome != .notTried {
-            if let meaning = RemoteWords.meaning(step) { common.output.warning(meaning) }
-        }
     }
 
     /// Shows the words before the recovery code, as far as the result in JSON does not hold them.

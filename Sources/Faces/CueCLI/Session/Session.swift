@@ -93,6 +93,9 @@ struct Session {
             // A check is of the vault itself.
             if usesCopies, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
             guard let found = FoundVault(of: library) else { throw error.hinting(atPlacesOf: library) }
+            if found.isOlder, try LibraryPlaces.all(of: library).contains(found.place) {
+                throw error.hinting(atPlacesOf: library)
+            }
             return try open(found.place, library: found.accepted(insteadOf: error), secret, state, usesCopies)
         }
     }

@@ -1,9 +1,7 @@
 import ArgumentParser
 import CueEngine
 import CueLibrary
-import CueStorage
 import CueSystem
-import CueVault
 
 /// `cue vault`.
 struct VaultCommand: ParsableCommand {
@@ -39,7 +37,7 @@ struct VaultAddCommand: ParsableCommand {
         let session = try Session.open(vault: nil, library: library.library, secret)
         let (place, reporter) = (VaultLocation(place), common.output.reporter)
         guard let context = session.libraryContext(reporter) else { return }
-        try tryOut(place)
+        try place.tryOut(common.output)
         let report: PlaceReport
         do {
             defer { reporter.finish() }
@@ -55,21 +53,6 @@ struct VaultAddCommand: ParsableCommand {
         for line in PlaceWords.added(report, Environment.monotonicSeconds - started) { common.output.line(line) }
         if place.sharesDisk(with: context.library.path) { common.output.line(VaultWords.oneDisk) }
         common.output.warnings(PlaceWords.warnings([report]))
-    }
-
-    /// Tries out whether a service does what a vault needs. Throws `CueError`.
-    private func tryOut(_ place: VaultLocation) throws {
-        guard place.folder == nil else { return }
-        common.output.note(RemoteWords.trying)
-        let store: any ObjectStore
-        do { store = try place.open(writerName: "add").objects } catch {
-            throw CueError.describing(error, vault: place.description)
-        }
-        let probe = StoreProbe(of: store)
-        if let (step, outcome) = probe.firstNeeded { throw RemoteWords.notEnough(step, outcome, place) }
-        for (step, outcome) in probe.outcomes where outcome != .works && outcome != .notTried {
-            if let meaning = RemoteWords.meaning(step) { common.output.warning(meaning) }
-        }
     }
 }
 

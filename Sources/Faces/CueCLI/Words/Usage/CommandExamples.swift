@@ -3,6 +3,7 @@ enum CommandExamples {
     /// The examples by command, both without `cue`.
     static let all: [String: String] = [
         "init": "init ~/Writing --vault /media/usb/vault",
+        "vault add": "vault add s3://my-bucket/writing", "vault remove": "vault remove /media/disk/vault",
         "copy": "copy /media/usb/vault s3://my-bucket/vault",
         "resolve": #"resolve "02 Salt" --keep both"#,
         "key remove": "key remove 2fecf253",

@@ -42,6 +42,7 @@ enum CommandOverview {
             title: "Care",
             commands: [
                 ("check", "Look whether the vault is whole."),
+                ("vault", "Keep the vault of a library at several places."),
                 ("copy", "Copy a vault to another place, or bring a copy up to date."),
                 ("doctor", "Try out whether the place of a vault does what it needs."),
                 ("key", "List what opens the vault; add, remove or renew it."),

@@ -1,0 +1,243 @@
+import CueTestSupport
+import Foundation
+import Testing
+
+/// A vault that is kept at several places, as a person uses them.
+@Suite("Story: a vault at several places")
+struct PlacesStory {
+    /// A library with a vault in `vault`, which is kept in `second` and in S3 as well.
+    private struct Places {
+        let fake = FakeS3()
+        let remote: S3Story.Remote
+        var cue: Cue { remote.cue }
+        var three: [String] { [cue.vault, cue.folder.appending("second"), remote.vault] }
+
+        /// `inS3`: without it the vault is in two folders.
+        init(inS3: Bool = true) throws {
+            remote = try S3Story.Remote(fake.answer)
+            for number in 1...3 { try cue.write("Notes/\(number).md", "note \(number)\n") }
+            try cue.write("Salt.rtfd/TXT.rtf", Cue.inPack("{\\rtf1 salt}"))
+            try cue.initialize()
+            try cue.snapshot()
+            try run("vault", "add", "second", "--library", "library")
+            if inS3 { try run("vault", "add", remote.vault, "--library", "library") }
+        }
+
+        @discardableResult
+        func run(_ arguments: String..., code: Int32 = 0, more: [String: String?] = [:]) throws -> Running.Result {
+            let result = try cue.start(arguments, environment: S3Story.Remote.key.merging(more) { $1 })
+                .result(deadline: 300)
+            #expect(result.code == code, "\(arguments): \(result.errors)\(result.text)")
+            return result
+        }
+
+        /// The state of each further place: true if it has everything.
+        func whole() throws -> [String: Bool] {
+            let list = try run("vault", "list", "--library", "library", "--json").json["places"].list
+            return Dictionary(list.map { ($0["place"].string, $0["needs_sync"].bool == false) }) { one, _ in one }
+        }
+
+        /// Restores from a place alone, on a device that knows nothing, and compares with the library.
+        func prove(_ place: String) throws {
+            let name = "proof \(UInt64.random(in: 0 ... .max))"
+            try run("restore", "--vault", place, "--to", name, more: cue.elsewhere)
+            #expect(try cue.differences("library", name) == "", "\(place)")
+            try run("check", "--vault", place, "--read-data", more: cue.elsewhere)
+        }
+    }
+
+    @Test("Two commands keep a vault at three places, and each of them alone is the whole vault")
+    func three() throws {
+        let places = try Places()
+        try places.cue.write("Notes/2.md", "changed\n")
+
+        let backup = try places.run("backup", "library", "--json").json
+
+        #expect(backup["places"].list.map { $0["state"].string } == ["complete", "complete"])
+        #expect(try places.whole().values.allSatisfy(\.self))
+        for place in places.three { try places.prove(place) }
+        let status = try places.run("status", "library").text
+        #expect(status.contains("second  has everything") && status.contains("s3://vault/"), "\(status)")
+    }
+
+    @Test("A place that is away holds nothing up, and gets what it lacks when it is back")
+    func away() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("second", "unplugged")
+        try places.cue.write("Notes/2.md", "changed\n")
+
+        let backup = try places.run("backup", "library")
+        #expect(backup.errors.contains("second cannot be reached") && !places.cue.folder.exists("second"))
+        #expect(try places.run("status", "library").text.contains("is behind: last had everything"))
+        try places.cue.rename("unplugged", "second")
+        let caughtUp = try places.run("backup", "library")
+        #expect(caughtUp.text.contains("also at") && caughtUp.errors == "", "\(caughtUp.errors)")
+        try places.prove("second")
+    }
+
+    @Test("While the vault is away another place that has everything stands in, and the vault is caught up later")
+    func standsIn() throws {
+        let places = try Places()
+        try places.cue.rename("vault", "unplugged")
+        try places.cue.write("Notes/2.md", "written meanwhile\n")
+
+        let backup = try places.run("backup", "library")
+        #expect(backup.errors.contains("stands") || backup.errors.contains("goes on with the vault at"))
+        try places.prove("second")
+        try places.run("restore", "--library", "library", "--to", "restored")
+        #expect(try places.cue.differences("library", "restored") == "")
+        try places.cue.rename("unplugged", "vault")
+        // What is read is not the older vault, and what is stored goes on from what stood in.
+        #expect(try places.run("cat", "Notes/2.md", "--library", "library").text == "written meanwhile\n")
+        try places.cue.write("Notes/3.md", "and more\n")
+        let after = try places.run("backup", "library")
+        #expect(after.errors == "", "\(after.errors)")
+        for place in places.three { try places.prove(place) }
+    }
+
+    @Test("A place that lacks something does not stand in for the vault, and is named")
+    func behind() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("second", "unplugged")
+        try places.cue.write("Notes/2.md", "changed\n")
+        try places.run("backup", "library")
+        try places.cue.rename("unplugged", "second")
+        try places.cue.remove("vault")
+        try places.cue.write("Notes/3.md", "changed\n")
+
+        let refused = try places.run("backup", "library", code: 7)
+
+        #expect(refused.errors.contains("which lacks some of what this device has seen"), "\(refused.errors)")
+        try places.run("restore", "--vault", "second", "--to", "older", more: places.cue.elsewhere)
+        #expect(try places.cue.folder.read("older/Notes/2.md") == "note 2\n")
+    }
+
+    @Test("What another device stores at a further place arrives, and goes on to the vault")
+    func otherDevice() throws {
+        let places = try Places()
+        let other: [String: String?] = ["CUE_HOME": places.cue.folder.appending("other home")]
+        try FileManager.default.createDirectory(
+            atPath: places.cue.folder.appending("other"), withIntermediateDirectories: true)
+        try places.run("init", "other", "--vault", places.remote.vault, more: other)
+        try places.run("sync", "other", more: other)
+        try places.cue.folder.write("other/Notes/4.md", Cue.inPack("from the other device"))
+        try places.run("sync", "other", more: other)
+
+        let sync = try places.run("sync", "library", "--json").json
+
+        #expect(sync["received"].list.map(\.string) == ["Notes/4.md"])
+        for place in places.three { try places.prove(place) }
+    }
+
+    @Test("A passphrase that is taken away opens the vault at no place any more")
+    func keys() throws {
+        let places = try Places()
+        try places.cue.folder.write("new", "another passphrase, quite long\n")
+        let old = try places.run("key", "list", "--library", "library", "--json").json["slots"].list
+            .first { $0["kind"].string == "passphrase" }
+        let slot = try #require(old)["slot"].string
+        try places.run("key", "add", "--library", "library", "--new-passphrase-file", "new")
+        let name = "keys/" + slot.replacingOccurrences(of: "keys/", with: "")
+        for place in ["vault", "second"] { #expect(places.cue.folder.exists("\(place)/\(name)")) }
+
+        try places.run(
+            "key", "remove", slot, "--library", "library", "--yes",
+            more: ["CUE_PASSPHRASE": "another passphrase, quite long"])
+
+        for place in ["vault", "second"] { #expect(!places.cue.folder.exists("\(place)/\(name)"), "\(place)") }
+        #expect(!places.fake.objects.keys.contains { $0.hasSuffix(name) })
+        try places.run("backup", "library")
+        #expect(!places.cue.folder.exists("second/\(name)"))
+        for place in places.three {
+            let refused = try places.run("check", "--vault", place, code: 5, more: places.cue.elsewhere)
+            #expect(!refused.errors.isEmpty)
+        }
+    }
+
+    @Test("What does not open stays where it was put, and does no harm to the vault")
+    func junk() throws {
+        let places = try Places(inS3: false)
+        let device = try #require(try places.cue.objects(in: "log").first?.split(separator: "/").dropFirst().first)
+        let junk = "log/\(device)/0000000099-0123456789abcdef"
+        try places.cue.folder.write("second/\(junk)", "no commit at all")
+        try places.cue.folder.write("second/packs/ab/abababababababababababababababab", "no pack")
+        try places.cue.folder.write("second/events/\(device)/0000000099-0123456789abcdef", "no batch")
+
+        let sync = try places.run("sync", "library", code: 3)
+
+        #expect(sync.errors.contains("do not open") && sync.errors.contains("cue check --vault"), "\(sync.errors)")
+        let objects = try places.cue.objects()
+        #expect(objects.allSatisfy { !$0.contains("0123456789abcdef") && !$0.contains("abababab") })
+        try places.prove(places.cue.vault)
+    }
+
+    @Test("A place is refused that is another vault, in the library, in use, or full of other things")
+    func refused() throws {
+        let places = try Places(inS3: false)
+        let cue = places.cue
+        try cue.folder.write("stranger/a.md", "text")
+        try places.run("init", "stranger", "--vault", "strange vault", "--kdf-memory", "64")
+        try cue.folder.write("letters/a.md", "text")
+
+        func refuse(_ place: String, _ code: Int32, _ words: String) throws {
+            let refused = try places.run("vault", "add", place, "--library", "library", code: code)
+            #expect(refused.errors.contains(words), "\(refused.errors)")
+        }
+        try refuse("strange vault", 6, "not the one")
+        try refuse("library/vault", 1, "inside the library")
+        try refuse("second", 1, "already")
+        try refuse("vault", 1, "already")
+        try refuse("letters", 1, "holds other files")
+        #expect(!cue.folder.exists("letters/packs") && !cue.folder.exists("library/vault"))
+        try places.run("vault", "remove", "letters", "--library", "library", code: 2)
+        try places.run("vault", "remove", "vault", "--library", "library", code: 2)
+        #expect(try places.whole().count == 1)
+    }
+
+    @Test("A place that is removed stays as it is, and a place that only the library's file names is not used")
+    func removed() throws {
+        let places = try Places(inS3: false)
+        let marker = "library/.cue/library.toml"
+        let before = try places.cue.folder.read(marker)
+        try places.cue.folder.write(marker, before + "# a remark of the writer\n")
+
+        try places.run("vault", "remove", "second", "--library", "library")
+
+        let after = try places.cue.folder.read(marker)
+        #expect(!after.contains("second") && after.contains("# a remark of the writer"), "\(after)")
+        let untouched = try places.cue.fingerprint("second")
+        try places.cue.write("Notes/2.md", "changed\n")
+        try places.cue.folder.write(marker, before)
+        let backup = try places.run("backup", "library")
+        #expect(!backup.text.contains("also at"))
+        #expect(try places.cue.fingerprint("second") == untouched)
+        #expect(try places.run("status", "library").text.contains("not used on this device"))
+        try places.run("vault", "add", "second", "--library", "library")
+        try places.prove("second")
+    }
+
+    @Test("The watcher brings what it saves to each place, and catches up one that was away")
+    func watcher() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("second", "unplugged")
+        let watching = try Watching(places.cue)
+        try places.cue.write("Notes/2.md", "changed\n")
+        let isTold = try eventually(within: 60) { try watching.logSoFar().contains("second cannot be reached") }
+        let log = try watching.logSoFar()
+        #expect(isTold, "\(log)")
+        try watching.stop()
+        try places.cue.rename("unplugged", "second")
+
+        let again = try Watching(places.cue)
+        try places.cue.write("Notes/3.md", "changed too\n")
+        let isWhole = try eventually(within: 60) {
+            let status = try again.status().json
+            let isStored = status["new"].list.isEmpty && status["changed"].list.isEmpty
+            return try isStored && places.whole().values.allSatisfy(\.self)
+        }
+        let laterLog = try again.logSoFar()
+        #expect(isWhole, "\(laterLog)")
+        try again.stop()
+        try places.prove("second")
+    }
+}
