@@ -136,7 +136,8 @@ package final class FakeS3: Sendable {
         let found = objects.filter { $0.key.hasPrefix(prefix) && $0.key > after }.sorted { $0.key < $1.key }
         var text = "<IsTruncated>\(found.count > pageSize)</IsTruncated><EncodingType>url</EncodingType>"
         for (key, bytes) in found.prefix(pageSize) {
-            text += "<Contents><Key>\(encoded(key))</Key><Size>\(bytes.count)</Size></Contents>"
+            text += "<Contents><Key>\(encoded(key))</Key><Size>\(bytes.count)</Size>"
+            text += "<ETag>\(Self.tag(bytes))</ETag></Contents>"
         }
         return listing(root: "ListBucketResult", text)
     }

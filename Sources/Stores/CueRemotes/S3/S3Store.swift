@@ -83,7 +83,7 @@ package final class S3Store: ObjectStore {
             guard let object = ObjectName(listed: name), let size = item.texts["Size"].flatMap({ Int($0) }) else {
                 continue
             }
-            entries.append(ObjectEntry(name: object, size: size))
+            entries.append(ObjectEntry(name: object, size: size, tag: item.texts["ETag"]?.filter { $0 != "\"" }))
         }
         return ObjectPage(entries, next: document.texts["IsTruncated"] == "true" ? last : nil)
     }

@@ -4,7 +4,8 @@ package import CueSystem
 import Synchronization
 
 /// Keeps copies of the records of another store in a folder of this device. Records never change, so a copy is as good
-/// as the object.
+/// as the object. Key slots and `vault.json` can be removed or replaced: their copies count as long as a listing has
+/// them with the same tag.
 ///
 /// Do not put it before a store whose objects may be there in part, as in a folder that a sync service fills: a copy of
 /// a part would stay. Each copy stands behind its hash, and one that does not match is removed and read again. If the
@@ -103,7 +104,7 @@ package final class CachingStore: ObjectStore {
     /// Returns all bytes of a record, and makes a copy if there is none; nil for other objects, and for one that is too
     /// large.
     private func copy(of name: ObjectName) throws(StorageError) -> [UInt8]? {
-        guard Self.isKept(name) else { return nil }
+        guard Self.isKept(name) else { return try taggedCopy(of: name) }
         if let last = state.withLock({ $0.last }), last.name == name { return last.bytes }
         let file = Self.file(of: name)
         if let bytes = kept(file) {
@@ -119,6 +120,30 @@ package final class CachingStore: ObjectStore {
         keep(bytes, file)
         state.withLock { $0.last = (name, bytes) }
         return bytes
+    }
+
+    /// The same for a key slot and `vault.json`.
+    private func taggedCopy(of name: ObjectName) throws(StorageError) -> [UInt8]? {
+        guard name.components.first == "keys" || name.text == "vault.json" else { return nil }
+        let file = Self.file(of: name)
+        let isKnown = state.withLock { $0.copies.keys.contains { $0.hasPrefix(file + "@") } }
+        // Without a copy the object is asked for first: a place that is no vault has nothing to list.
+        if isKnown, let tag = try inner.tag(of: name), let bytes = kept("\(file)@\(tag)") { return bytes }
+        let bytes: [UInt8]
+        do { bytes = try inner.get(name, upTo: Self.largest) } catch {
+            guard case .tooLarge = error else { throw error }
+            return nil
+        }
+        if let tag = try inner.tag(of: name), Self.isPlain(tag) {
+            removeCopies(of: name)
+            keep(bytes, "\(file)@\(tag)")
+        }
+        return bytes
+    }
+
+    /// Whether a tag can be part of a file's name.
+    private static func isPlain(_ tag: String) -> Bool {
+        (1...64).contains(tag.utf8.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// True for records, which are read again and again. Key slots and `vault.json` may be replaced or removed, and
@@ -162,6 +187,12 @@ package final class CachingStore: ObjectStore {
         try? folder.remove(Array(file.utf8))
     }
 
+    private func removeCopies(of name: ObjectName) {
+        let file = Self.file(of: name)
+        for tagged in state.withLock({ $0.copies.keys.filter { $0.hasPrefix(file + "@") } }) { remove(tagged) }
+        remove(file)
+    }
+
     /// Reads a record from its copy, and makes one that is missing. Other objects come from the store below.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let bytes = try copy(of: name) else { return try inner.get(name, upTo: limit) }
@@ -180,7 +211,7 @@ package final class CachingStore: ObjectStore {
     /// Removes the object from the store below, then its copy.
     package func delete(_ name: ObjectName) throws(StorageError) {
         try inner.delete(name)
-        remove(Self.file(of: name))
+        removeCopies(of: name)
     }
 
     /// Asks the store below.
@@ -188,7 +219,7 @@ package final class CachingStore: ObjectStore {
 
     /// Removes the copy, and lets the store below forget the object too: the next read is a new one.
     package func forget(_ name: ObjectName) {
-        remove(Self.file(of: name))
+        removeCopies(of: name)
         inner.forget(name)
     }
 }

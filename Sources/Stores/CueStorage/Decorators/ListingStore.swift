@@ -31,6 +31,10 @@ package final class ListingStore: ObjectStore {
             return found.isEmpty ? nil : ObjectPage(found, next: next)
         }
 
+        func entry(_ name: ObjectName) -> ObjectEntry? {
+            entries.first { $0.name == name }
+        }
+
         mutating func add(_ entry: ObjectEntry) {
             guard next.map({ entry.name.text <= $0 }) ?? true else { return }
             let place = entries.firstIndex { $0.name >= entry.name } ?? entries.count
@@ -51,10 +55,24 @@ package final class ListingStore: ObjectStore {
 
     /// Returns what the kept page has, or asks for it; what it lacks comes from the store below.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        if let page = try page()?.page(folder, after: after) { return page }
+        return try inner.list(folder, after: after)
+    }
+
+    /// The tag that the kept page has, which is asked for if there is none. nil too if the key may not list.
+    package func tag(of name: ObjectName) throws(StorageError) -> String? {
+        do { return try page()?.entry(name)?.tag } catch {
+            guard case .service(.denied) = error else { throw error }
+            return nil
+        }
+    }
+
+    /// The kept page, or a new one; nil if the store below has no such page.
+    private func page() throws(StorageError) -> Kept? {
         let now = clock.seconds
         var known = kept.withLock(\.self)
         if known.map({ now - $0.asked >= Self.keptFor }) ?? true {
-            guard let page = try inner.firstPage() else { return try inner.list(folder, after: after) }
+            guard let page = try inner.firstPage() else { return nil }
             // The same order that callers demand of each listing.
             var (last, entries) = ("", [ObjectEntry]())
             for entry in page.entries where entry.name.text > last {
@@ -65,8 +83,7 @@ package final class ListingStore: ObjectStore {
             kept.withLock { $0 = new }
             known = new
         }
-        if let page = known?.page(folder, after: after) { return page }
-        return try inner.list(folder, after: after)
+        return known
     }
 
     /// The objects that are written here appear in the listings at once.

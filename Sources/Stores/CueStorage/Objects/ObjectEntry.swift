@@ -8,9 +8,13 @@ package struct ObjectEntry: Hashable, Sendable {
     package let name: ObjectName
     /// The size that the store reports, in bytes; 0 to 2^50.
     package let size: Int
+    /// A mark of its content by the store, another one once the object is replaced; nil if the store lists none.
+    package let tag: String?
 
     /// Cuts `size` to 0 to 2^50 bytes.
-    package init(name: ObjectName, size: Int) { (self.name, self.size) = (name, min(max(0, size), Self.largest)) }
+    package init(name: ObjectName, size: Int, tag: String? = nil) {
+        (self.name, self.size, self.tag) = (name, min(max(0, size), Self.largest), tag)
+    }
 }
 
 /// A part of a listing, in the order of the names.

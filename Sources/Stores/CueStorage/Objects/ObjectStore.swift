@@ -32,6 +32,9 @@ package protocol ObjectStore: Sendable {
     /// The first page of all objects, in the order of their names; nil if the store lists single folders only.
     func firstPage() throws(StorageError) -> ObjectPage?
 
+    /// The tag of an object in a listing of a moment ago, for which a request may be made; nil if it is not known so.
+    func tag(of name: ObjectName) throws(StorageError) -> String?
+
     /// Removes an object, which only key slots and unfinished vaults need. An object that is gone already is no error.
     func delete(_ name: ObjectName) throws(StorageError)
 
@@ -67,6 +70,8 @@ extension ObjectStore {
     package var secondsAhead: Int? { nil }
     /// nil: a folder on a disk is listed as fast in parts.
     package func firstPage() throws(StorageError) -> ObjectPage? { nil }
+    /// nil: only a store that keeps listings knows tags.
+    package func tag(of name: ObjectName) throws(StorageError) -> String? { nil }
     /// The most pages in a row that may have no object.
     static var emptyPagesAtMost: Int { 1000 }
 
