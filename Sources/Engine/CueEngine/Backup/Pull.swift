@@ -21,7 +21,7 @@ struct Pull {
     private(set) var settings = 0
     /// Commits of other devices that do not open.
     private(set) var notArrived: [HistoryGap] = []
-    /// All commits of the vault, if the log was listed as a whole: so that it is listed once.
+    /// All commits of the vault, as they were listed now or before; nil if the size of one is unknown.
     private(set) var commits: [LogEntry]?
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
@@ -61,7 +61,8 @@ struct Pull {
         }
         let news = try vault.commits(after: cursor)
         pull.isWhole = news.isWhole
-        pull.commits = news.isWhole ? news.entries : nil
+        // Of a service only the new ones are listed. That an older one is gone shows when all are, at least once a day.
+        pull.commits = try library.listing(with: news)
         let present = Set(news.entries.map(\.position))
         let lost = news.isWhole ? seen.subtracting(present) : news.lost
         // Commits are never removed: the vault was put back to an older state, or is only partly there.

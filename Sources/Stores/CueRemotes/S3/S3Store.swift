@@ -50,12 +50,16 @@ package final class S3Store: ObjectStore {
     }
 
     /// Asks for the first page of all keys.
-    package func firstPage() throws(StorageError) -> ObjectPage? { try page(of: nil, after: nil) }
+    package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? {
+        try page(of: nil, after: nil, count: min(max(1, count), Self.pageSize))
+    }
 
     /// `folder`: nil for the whole vault.
-    private func page(of folder: String?, after: String?) throws(StorageError) -> ObjectPage {
+    private func page(
+        of folder: String?, after: String?, count: Int = S3Store.pageSize
+    ) throws(StorageError) -> ObjectPage {
         var query = [
-            "list-type": "2", "prefix": bucket.key(folder.map { $0 + "/" } ?? ""), "max-keys": "\(Self.pageSize)",
+            "list-type": "2", "prefix": bucket.key(folder.map { $0 + "/" } ?? ""), "max-keys": "\(count)",
             "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }

@@ -78,8 +78,8 @@ package final class CountingStore: ObjectStore {
     }
 
     /// Counts a page, if the store has such a one.
-    package func firstPage() throws(StorageError) -> ObjectPage? {
-        guard let page = try inner.firstPage() else { return nil }
+    package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? {
+        guard let page = try inner.firstPage(upTo: count) else { return nil }
         counts.withLock { $0.lists += 1 }
         return page
     }

@@ -8,12 +8,23 @@ import Synchronization
 /// keys, what it stored, and which packs are there. The first page of everything says all of that for most vaults. It is
 /// kept for some seconds, and what this process writes or removes meanwhile is added to it. A listing is only ever true
 /// for the moment at which the service answered, so one that is as old as a slow request changes nothing.
+///
+/// The log of a vault with very many objects does not fit on a page, and only its end is of interest. From then on the page is
+/// asked for as long as what stands in front of the log takes.
 package final class ListingStore: ObjectStore {
     /// The seconds for which a page is kept.
     private static let keptFor = 3.0
+    /// The most objects of a page, as S3 allows.
+    private static let pageSize = 1000
+    /// The room on a page for objects that come in front of the log meanwhile.
+    private static let spare = 64
+    /// What follows all names in front of the log.
+    private static let log = "log/"
 
     private let inner: any ObjectStore
     private let clock: Clock
+    /// The file that keeps the number of objects to ask for; nil if none does.
+    private let memory: FilePathBytes?
     private let kept = Mutex<Kept?>(nil)
 
     private struct Kept {
@@ -43,8 +54,10 @@ package final class ListingStore: ObjectStore {
         }
     }
 
-    /// Asks nothing yet.
-    package init(_ inner: any ObjectStore, clock: Clock = .system) { (self.inner, self.clock) = (inner, clock) }
+    /// Asks nothing yet. `memory`: a file of its own in which it remembers how long a page it needs.
+    package init(_ inner: any ObjectStore, memory: FilePathBytes? = nil, clock: Clock = .system) {
+        (self.inner, self.memory, self.clock) = (inner, memory, clock)
+    }
 
     /// As in the store below.
     package var readsAreDownloads: Bool { inner.readsAreDownloads }
@@ -72,7 +85,8 @@ package final class ListingStore: ObjectStore {
         let now = clock.seconds
         var known = kept.withLock(\.self)
         if known.map({ now - $0.asked >= Self.keptFor }) ?? true {
-            guard let page = try inner.firstPage() else { return nil }
+            let count = remembered ?? Self.pageSize
+            guard let page = try inner.firstPage(upTo: count) else { return nil }
             // The same order that callers demand of each listing.
             var (last, entries) = ("", [ObjectEntry]())
             for entry in page.entries where entry.name.text > last {
@@ -82,8 +96,26 @@ package final class ListingStore: ObjectStore {
             let new = Kept(entries: entries, next: page.next, asked: now)
             kept.withLock { $0 = new }
             known = new
+            remember(new, askedFor: count)
         }
         return known
+    }
+
+    private var remembered: Int? {
+        guard let memory, let bytes = try? Folder.open(memory.parent).contents(of: memory.name, upTo: 16) else {
+            return nil
+        }
+        return Int(String(decoding: bytes, as: UTF8.self)).flatMap { (1...Self.pageSize).contains($0) ? $0 : nil }
+    }
+
+    /// Notes how long the next page is to be: all, while that is one page. Errors cost a longer page.
+    private func remember(_ page: Kept, askedFor count: Int) {
+        guard let memory, let folder = try? Folder.open(memory.parent) else { return }
+        let front = page.entries.prefix { $0.name.text < Self.log }.count
+        let isCut = front == page.entries.count
+        let next = page.next == nil || isCut ? Self.pageSize : min(front + Self.spare, Self.pageSize)
+        guard next != count else { return }
+        try? folder.replace(String(decoding: memory.name, as: UTF8.self), with: Array("\(next)".utf8))
     }
 
     /// The objects that are written here appear in the listings at once.

@@ -29,8 +29,9 @@ package protocol ObjectStore: Sendable {
     /// of an object's name that ends below all of its folders.
     func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage
 
-    /// The first page of all objects, in the order of their names; nil if the store lists single folders only.
-    func firstPage() throws(StorageError) -> ObjectPage?
+    /// The first page of all objects, in the order of their names, of at most `count`; nil if the store lists single
+    /// folders only.
+    func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage?
 
     /// The tag of an object in a listing of a moment ago, for which a request may be made; nil if it is not known so.
     func tag(of name: ObjectName) throws(StorageError) -> String?
@@ -69,7 +70,7 @@ extension ObjectStore {
     /// nil: most stores have no clock of their own.
     package var secondsAhead: Int? { nil }
     /// nil: a folder on a disk is listed as fast in parts.
-    package func firstPage() throws(StorageError) -> ObjectPage? { nil }
+    package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? { nil }
     /// nil: only a store that keeps listings knows tags.
     package func tag(of name: ObjectName) throws(StorageError) -> String? { nil }
     /// The most pages in a row that may have no object.

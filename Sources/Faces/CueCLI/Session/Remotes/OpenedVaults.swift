@@ -48,7 +48,9 @@ enum OpenedVaults {
             // One name for one place, whatever it is called like.
             let name = BLAKE2b.hash(Array(text.utf8)).prefix(16).map { UInt64($0).hexadecimal.suffix(2) }.joined()
             guard let folder = try? StateFolder.standard().makeFolder("copies", name),
-                let cached = try? CachingStore(ListingStore(plain), in: folder, limit: copiesAtMost)
+                let cached = try? CachingStore(
+                    ListingStore(plain, memory: folder.parent.appending("\(name).page")), in: folder,
+                    limit: copiesAtMost)
             else { return plain }
             return cached
         }
