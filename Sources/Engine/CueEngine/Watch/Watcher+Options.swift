@@ -24,6 +24,8 @@ extension Watcher {
         case offline(Failure, nextTry: Double?)
         /// A sync or a reading failed for a cause that does not heal by itself.
         case error(Failure)
+        /// A sync or a reading failed again, for the cause that was reported last.
+        case failedAgain(Failure)
         /// Work beside the sync failed: counting words, or showing reminders.
         case asideFailed(Failure)
         /// It looks at everything soon, for a reason that belongs in the log.

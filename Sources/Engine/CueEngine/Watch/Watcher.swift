@@ -315,8 +315,8 @@ package struct Watcher {
         enter(heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment only.
         if !heals, !isRootAway || machine.failures > 3 { reminders.failed(failure) }
-        // Report the cause once, and not with every try.
-        guard isNew else { return }
+        // The cause belongs in a log once, and not with every try.
+        guard isNew else { return helpers.tell(.failedAgain(failure)) }
         helpers.tell(heals ? .offline(failure, nextTry: isStopping ? nil : wait) : .error(failure))
     }
 

@@ -29,20 +29,24 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
+    func run() throws { try PingedCommand("backup", library: folder).run { try backUp(&$0) } }
+
+    /// `counts`: for a monitor.
+    private func backUp(_ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
-        func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
+        func once(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
             (options.allowDeletions, options.refuseStrangers, options.isByHand) = (allowDeletions, !merge, true)
             return try session.run { _ in try Backup.run(context, options) }
         }
-        var summary = try backUp(allowDeletions)
-        if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
+        var summary = try once(allowDeletions)
+        if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try once(true)) }
+        counts = Ping.Counts(summary)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })

@@ -39,7 +39,10 @@ struct SyncCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
+    func run() throws { try PingedCommand("sync", library: folder).run { try sync(&$0) } }
+
+    /// `counts`: for a monitor.
+    private func sync(_ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
@@ -59,6 +62,7 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
+        counts = Ping.Counts(summary)
         let disputes = try SettingsDispute.all(in: context.library)
         let devices = DeviceNews.untold(of: context.library)
         try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices)

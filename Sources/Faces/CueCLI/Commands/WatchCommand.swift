@@ -21,6 +21,7 @@ struct WatchCommand: ParsableCommand {
             With --json it prints what happens to the standard output, one JSON object a line, and no log.
 
             What is not named here is as [watch] debounce and verify_days in .cue/library.toml say, and as usual without them.
+            A monitor at the address of [notify] ping hears that all is well, and what is not.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")
@@ -118,12 +119,14 @@ struct WatchCommand: ParsableCommand {
         if install || uninstall { return try unit(output) }
         let (library, ring) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
+        let monitor = WatchMonitor(log, isLogging: !output.json)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopen(library.vaultLocation(), ring, library) },
             words: \.text,
             // With JSON nothing stands on the standard error.
             lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },
             tell: { event in
+                monitor.tell(event)
                 if output.json { return WatchLine.lines(event).forEach { try? output.object($0) } }
                 WatchLog(log, output).tell(event)
                 // Once, when the vault goes away: not with each try.
@@ -135,9 +138,16 @@ struct WatchCommand: ParsableCommand {
             })
         let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
         var watcher: Watcher
-        do { watcher = try Watcher(library, { options($0, given) }, helpers) } catch {
+        do {
+            watcher = try Watcher(
+                library,
+                {
+                    monitor.use($0); return options($0, given)
+                }, helpers)
+        } catch {
             throw CueError.describing(error, vault: library.marker.vault)
         }
+        defer { monitor.finish() }
         try watcher.run()
         try output.object(WatchLine.ended)
     }
@@ -230,8 +240,8 @@ private struct WatchLog {
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered(let isVaultBack):
             log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
-        // Their result has a line.
-        case .changed, .syncing: break
+        // Their result has a line, or had one.
+        case .changed, .syncing, .failedAgain: break
         case .saved(let summary, _, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""

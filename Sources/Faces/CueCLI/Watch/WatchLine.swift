@@ -5,9 +5,7 @@ import Foundation
 
 /// A line of `cue watch --json`: one event, for a monitor. docs/json.md has every key. Documents are counted and not
 /// named, so a line may be sent on to a stranger; `message` alone may name the folder of the library or the vault.
-///
-/// A monitoring service such as healthchecks.io will get these lines too: `sync_started` is its start, `sync_finished`
-/// its success, `offline` and `failure` are its failure.
+/// `WatchPings` decides what of it the address of `[notify] ping` hears.
 struct WatchLine: Encodable {
     private(set) var event: String
     private(set) var time = Environment.now.date
@@ -73,6 +71,7 @@ struct WatchLine: Encodable {
         case .error(let failure):
             line = WatchLine("failure")
             line.take(failure)
+        case .failedAgain: return []
         case .asideFailed(let failure):
             line = WatchLine("failure")
             line.take(failure)
