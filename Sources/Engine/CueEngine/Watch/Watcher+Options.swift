@@ -26,7 +26,7 @@ extension Watcher {
         case error(Failure)
         /// A sync or a reading failed again, for the cause that was reported last.
         case failedAgain(Failure)
-        /// Work beside the sync failed: counting words, or showing reminders.
+        /// Work beside the sync failed: counting words, showing reminders, or extending locks.
         case asideFailed(Failure)
         /// It looks at everything soon, for a reason that belongs in the log.
         case rescan(RescanReason)
@@ -37,6 +37,8 @@ extension Watcher {
         case reminded(Reminder, Notifier.Outcome)
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
+        /// The locks of objects of the vault were extended.
+        case locked(LockUpkeep.Summary)
         /// A signal came, and the last save begins.
         case stopping
         /// The watcher ends, and this many documents that wait are known. Not everything was stored.

@@ -41,6 +41,8 @@ package struct Watcher {
     private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
     private var settingsProblem: FailureFact?
+    /// Why locks could not be extended after the last sync; nil if they could, or need not.
+    private var lockProblem: FailureFact?
     /// A signal cut off the last sync.
     private var isCutOff = false
     /// A signal came: failed syncs are not repeated.
@@ -187,6 +189,7 @@ package struct Watcher {
             let summary = try Sync.run(context, options)
             saved(summary, since: start, everything: everything)
             noteWriting(summary.backup.stored, context)
+            if !everything { extendLocks(context) }
             if !everything { beginReading(context) }
         } catch is Interrupted {
             // `run` handles the signal next.
@@ -196,6 +199,19 @@ package struct Watcher {
         } catch {
             failed(error)
         }
+    }
+
+    /// Extends locks of the vault's objects, if that is due. An error is no failure of the sync, and the next one tries
+    /// again: the locks last for longer.
+    private mutating func extendLocks(_ context: EngineContext) {
+        var problem: Failure?
+        do { if let summary = try LockUpkeep.run(context) { helpers.tell(.locked(summary)) } } catch is Interrupted {
+        } catch {
+            let failure = failure(error)
+            problem = failure.cause.heals ? nil : failure
+        }
+        if let problem, problem.fact != lockProblem { helpers.tell(.asideFailed(problem)) }
+        lockProblem = problem?.fact
     }
 
     private mutating func beginReading(_ context: EngineContext) {

@@ -47,19 +47,21 @@ struct BackupCommand: ParsableCommand {
         var summary = try once(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try once(true)) }
         counts = Ping.Counts(summary)
+        let locks = LockReport(extendingIn: context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
         output.warnings(summary.notArrived.map(\.waitingSentence))
-        try output.object(BackupResult(summary, seconds))
+        try output.object(BackupResult(summary, seconds, locks))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
         for line in NewsWords.lines(summary, library: folder) { output.line(line) }
+        locks.tell(output)
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
             && summary.damaged.isEmpty
-            && summary.keys.isWhole
+            && summary.keys.isWhole && locks.isWhole
         try end(isWhole ? .done : .incomplete)
     }
 

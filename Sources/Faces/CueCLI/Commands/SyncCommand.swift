@@ -65,10 +65,12 @@ struct SyncCommand: ParsableCommand {
         counts = Ping.Counts(summary)
         let disputes = try SettingsDispute.all(in: context.library)
         let devices = DeviceNews.untold(of: context.library)
-        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices)
+        let locks = LockReport(extendingIn: context)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, locks)
             .tell(output, library: folder)
         output.tell(devices, in: context.library)
-        try end(SyncReport.outcome(of: summary))
+        let outcome = SyncReport.outcome(of: summary)
+        try end(outcome == .done && !locks.isWhole ? .incomplete : outcome)
     }
 }
 
@@ -98,13 +100,16 @@ struct SyncReport {
     private let seconds: Double
     private let disputes: [SettingsDispute]
     private let devices: DeviceNews
+    private let locks: LockReport
 
-    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs.
+    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs. `locks`:
+    /// what was done for the vault's locks.
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [],
-        _ devices: DeviceNews = DeviceNews()
+        _ devices: DeviceNews = DeviceNews(), _ locks: LockReport = LockReport()
     ) {
         (self.summary, self.seconds, self.disputes, self.devices) = (summary, seconds, disputes, devices)
+        self.locks = locks
     }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
@@ -121,10 +126,11 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, disputes, devices))
+        try output.object(SyncResult(summary, seconds, disputes, devices, locks))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
+        locks.tell(output)
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

@@ -260,6 +260,7 @@ private struct WatchLog {
             if report.problems.isEmpty {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
+        case .locked(let summary): info(RemoteWords.locked(summary))
         case .unsaved(let count):
             let what =
                 count == 0

@@ -22,8 +22,10 @@ struct BackupResult: Encodable {
     let falseClaims: [FalseClaimRow]
     let keySlots: [KeySlotTrouble]
     let events: EventCounts
+    /// nil where nothing was to be done.
+    let locks: LockRow?
 
-    init(_ summary: Backup.Summary, _ seconds: Double) {
+    init(_ summary: Backup.Summary, _ seconds: Double, _ locks: LockReport) {
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
         (touched, renamed, removed) = (summary.touched, summary.renamed, summary.removed)
@@ -42,5 +44,6 @@ struct BackupResult: Encodable {
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(summary.events)
+        self.locks = locks.row
     }
 }

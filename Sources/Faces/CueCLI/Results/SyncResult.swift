@@ -31,11 +31,15 @@ struct SyncResult: Encodable {
     /// Devices that joined, and devices that were shut out, of which no person was told yet.
     let joined: [JoinedRow]
     let shutOut: [ShutOutRow]
+    /// nil where nothing was to be done.
+    let locks: LockRow?
     let seconds: Double
 
     init(
-        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ devices: DeviceNews
+        _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ devices: DeviceNews,
+        _ locks: LockReport
     ) {
+        self.locks = locks.row
         let backup = summary.backup
         snapshot = backup.snapshot?.description
         settingsReceived = backup.settingsReceived

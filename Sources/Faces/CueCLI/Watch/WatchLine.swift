@@ -37,6 +37,8 @@ struct WatchLine: Encodable {
     private(set) var shown: Bool?
     private(set) var packs: Int?
     private(set) var problems: Int?
+    private(set) var extended: Int?
+    private(set) var left: Int?
 
     private init(_ event: String) { self.event = event }
 
@@ -89,6 +91,9 @@ struct WatchLine: Encodable {
         case .verified(let report):
             line = WatchLine("verified")
             (line.packs, line.problems) = (report.packs, report.problems.count)
+        case .locked(let summary):
+            line = WatchLine("locked")
+            (line.extended, line.left) = (summary.extended, summary.left)
         case .stopping: line = WatchLine("stopping")
         case .unsaved(let count):
             line = WatchLine("unsaved")

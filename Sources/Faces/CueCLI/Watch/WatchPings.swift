@@ -30,7 +30,8 @@ struct WatchPings {
         case .verified(let report):
             isDamaged = !report.problems.isEmpty
             return isDamaged ? .end("watch", Outcome.damaged.rawValue, seconds: nil) : nil
-        case .started, .changed, .syncing, .recovered, .asideFailed, .rescan, .settings, .reminded, .stopping, .unsaved,
+        case .started, .changed, .syncing, .recovered, .asideFailed, .rescan, .settings, .reminded, .locked, .stopping,
+            .unsaved,
             .folderAway:
             return nil
         }
