@@ -129,8 +129,8 @@ let targets: [Target] = [
     tests(
         "CueCLITests",
         [
-            "CueBase", "CueCLI", "CueCrypto", "CueEngine", "CueEntitlements", "CueEventLog", "CueLibrary", "CueStorage",
-            "CueSystem", "CueTerminal", "CueVault",
+            "CueBase", "CueCLI", "CueCrypto", "CueCurl", "CueEngine", "CueEntitlements", "CueEventLog", "CueLibrary",
+            "CueStorage", "CueSystem", "CueTerminal", "CueTestSupport", "CueVault",
             .product(name: "ArgumentParser", package: "swift-argument-parser"),
         ]),
     // Stories drive the built program as a person or a script would.

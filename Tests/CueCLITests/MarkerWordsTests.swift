@@ -10,8 +10,8 @@ struct MarkerWordsTests {
     @Test(
         "A wrong setting is refused by its name, with what is valid",
         arguments: [
-            ("notify = 1", "`notify` is a table: [notify] command, backup_days"),
-            ("[notify]\nsound = true", "unknown setting `sound` in [notify]; there are command, backup_days"),
+            ("notify = 1", "`notify` is a table: [notify] command, backup_days, ping"),
+            ("[notify]\nsound = true", "unknown setting `sound` in [notify]; there are command, backup_days, ping"),
             ("[notify]\ncommand = 1", "[notify] command is a text"),
             ("[notify]\ncommand = \" \"", "[notify] command is a text"),
             ("[notify]\ncommand = [\"a\"]", "[notify] command is a text"),
@@ -34,8 +34,10 @@ struct MarkerWordsTests {
             ("watch = { debounce = 9999 }", "line 3: [watch] debounce is a number of seconds"),
             ("watch.verify_days = -1", "line 3: [watch] verify_days is a whole number"),
             ("watch = 3", "line 3: `watch` is a table: [watch] debounce, verify_days"),
-            ("ping = \"https://hc-ping.com/1\"", "line 3: `ping` is not there yet"),
-            ("[watch]\nping = \"https://hc-ping.com/1\"", "line 4: `ping` is not there yet"),
+            ("ping = \"https://hc-ping.com/1\"", "line 3: `ping` belongs in [notify]"),
+            ("[watch]\nping = \"https://hc-ping.com/1\"", "line 4: `ping` belongs in [notify]"),
+            ("[notify]\nping = \"hc-ping.com/1\"", "line 4: [notify] ping is an address such as"),
+            ("[notify]\nping = 1", "line 4: [notify] ping is an address such as"),
             ("[key]\nremember = \"no\"", "line 4: [key] remember is true or false"),
             ("[key]\nforget = true", "line 4: unknown setting `forget` in [key]; there are remember"),
             ("[bundles]\nendings = \".myapp\"", "line 4: [bundles] endings is a list of texts"),

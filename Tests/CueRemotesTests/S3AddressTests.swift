@@ -16,6 +16,12 @@ struct S3AddressTests {
         #expect(plain.prefix.isEmpty && plain.endpoint == "https://minio.local" && plain.isAnonymous)
     }
 
+    @Test("A lock is a number of days", arguments: [("90d", 90), ("90", 90), ("12w", 84), ("1d", 1), ("3650d", 3650)])
+    func locks(text: String, days: Int) throws {
+        #expect(try S3Address("s3://abc/p?lock=\(text)").lockDays == days)
+        #expect(try S3Address("s3://abc/p").lockDays == nil)
+    }
+
     @Test(
         "What cannot be is refused, each with its reason",
         arguments: [
@@ -28,6 +34,8 @@ struct S3AddressTests {
             ("s3://abc?endpoint=https://a/b", .badOption("endpoint", "https://a/b")),
             ("s3://abc?region=a:b", .badOption("region", "a:b")),
             ("s3://abc?anonymous=1", .badOption("anonymous", "1")),
+            ("s3://abc?lock=0", .badOption("lock", "0")), ("s3://abc?lock=1h", .badOption("lock", "1h")),
+            ("s3://abc?lock=11y", .badOption("lock", "11y")),
             ("s3://abc?region=a&region=b", .badOption("region", "b")), ("s3://abc?region", .badOption("region", "")),
         ])
     func refuses(_ text: String, _ error: S3SetupError) {

@@ -10,17 +10,18 @@ import Testing
 
 @Suite("A vault in S3")
 struct S3StoreTests {
-    enum Kind: CaseIterable, Sendable { case whole, smallPages, ignoresConditions, atTheRoot }
+    enum Kind: CaseIterable, Sendable { case whole, smallPages, ignoresConditions, atTheRoot, locked }
 
     @Test("It keeps every promise of an object store", arguments: ObjectStoreSuite.strictRules, Kind.allCases)
     func promises(_ rule: ObjectStoreSuite.Rule, _ kind: Kind) throws {
-        let fake = FakeS3(pageSize: kind == .smallPages ? 2 : 1000) { request, _ in
+        let fake = FakeS3(pageSize: kind == .smallPages ? 2 : 1000, locksObjects: kind == .locked) { request, _ in
             kind == .ignoresConditions && request.headers["if-none-match"] != nil
                 ? FakeS3.error(501, "NotImplemented") : nil
         }
         let server = try LoopbackServer(fake.answer)
         let prefix = kind == .atTheRoot ? "" : "my vault/é+"
-        let store = try S3Places.store(server.address, prefix: prefix)
+        let store = try S3Places.store(
+            server.address, prefix: prefix, more: kind == .locked ? "&lock=90d" : "")
         try rule.check(.init(store) { fake.set((prefix.isEmpty ? "" : prefix + "/") + $0, to: [1]) })
     }
 

@@ -1,4 +1,7 @@
+package import CueBase
 import CueOpenSSL
+package import CueSystem
+import Foundation
 import Synchronization
 
 /// As much of S3 as a store uses, in memory. A test may answer a request in its place.
@@ -8,7 +11,11 @@ package final class FakeS3: Sendable {
 
     private struct State {
         var objects: [String: [UInt8]] = [:]
-        var uploads: [String: (key: String, parts: [Int: [UInt8]])] = [:]
+        var uploads: [String: (key: String, parts: [Int: [UInt8]], until: Timestamp?)] = [:]
+        /// Until when the newest version of a key is locked.
+        var locks: [String: Timestamp] = [:]
+        /// The keys of which a deletion has hidden a locked version.
+        var hidden: Set<String> = []
         var requests: [String] = []
         var isChecking = true
     }
@@ -16,10 +23,17 @@ package final class FakeS3: Sendable {
     private let state: Mutex<State>
     private let pageSize: Int
     private let fault: Fault
+    private let locksObjects: Bool
+    private let clock: Clock
 
-    /// `knowsConditions`: whether a `PUT` with `If-None-Match` is refused where the name is taken.
-    package init(pageSize: Int = 1000, knowsConditions: Bool = true, fault: @escaping Fault = { _, _ in nil }) {
+    /// `knowsConditions`: whether a `PUT` with `If-None-Match` is refused where the name is taken. `locksObjects`:
+    /// whether the bucket has object lock, and versions with it.
+    package init(
+        pageSize: Int = 1000, knowsConditions: Bool = true, locksObjects: Bool = false, clock: Clock = .system,
+        fault: @escaping Fault = { _, _ in nil }
+    ) {
         (self.pageSize, self.fault) = (pageSize, fault)
+        (self.locksObjects, self.clock) = (locksObjects, clock)
         var state = State()
         state.isChecking = knowsConditions
         self.state = Mutex(state)
@@ -28,6 +42,24 @@ package final class FakeS3: Sendable {
     /// The objects by their keys, without the bucket.
     package var objects: [String: [UInt8]] { state.withLock { $0.objects } }
     package func set(_ key: String, to bytes: [UInt8]?) { state.withLock { $0.objects[key] = bytes } }
+    /// Until when each key is locked.
+    package var locks: [String: Timestamp] { state.withLock { $0.locks } }
+    /// Locks all keys that are locked for so many days from now.
+    package func relock(days: Int64) {
+        let until = Timestamp(milliseconds: clock.now.milliseconds + days * 86_400_000)
+        state.withLock { $0.locks = $0.locks.mapValues { _ in until } }
+    }
+    /// The fewest days for which an object is still locked; 0 if one is not.
+    package var shortestLock: Double {
+        let now = clock.now.milliseconds
+        return state.withLock { state in
+            state.objects.keys.map { key in
+                max(0, Double((state.locks[key]?.milliseconds ?? now) - now) / 86_400_000)
+            }.min() ?? 0
+        }
+    }
+    /// The keys that were deleted while they were locked: their versions are still there.
+    package var hidden: Set<String> { state.withLock { $0.hidden } }
     /// Method and target of every request so far.
     package var requests: [String] { state.withLock { $0.requests } }
     /// The parts of objects that are not finished.
@@ -57,35 +89,88 @@ package final class FakeS3: Sendable {
         }
         switch request.method {
         case "PUT":
+            if query["retention"] != nil { return retain(key, request) }
             if let id = query["uploadId"], let number = query["partNumber"].flatMap({ Int($0) }) {
-                state.withLock { $0.uploads[id]?.parts[number] = request.body }
+                let isLocked = state.withLock { state in
+                    state.uploads[id]?.parts[number] = request.body
+                    return state.uploads[id]?.until != nil
+                }
+                if isLocked, !hasSum(request) { return Self.error(400, "InvalidRequest") }
                 return .init(200, [("ETag", "\"part\(number)\"")])
             }
-            return put(key, request.body, isConditional: request.headers["if-none-match"] == "*")
+            let until = until(request)
+            if until != nil, !locksObjects || !hasSum(request) { return Self.error(400, "InvalidRequest") }
+            return put(key, request.body, isConditional: request.headers["if-none-match"] == "*", until)
         case "POST" where query["uploads"] != nil:
+            let until = until(request)
+            if until != nil, !locksObjects { return Self.error(400, "InvalidRequest") }
             let id = state.withLock { state in
                 let id = "upload\(state.requests.count)"
-                state.uploads[id] = (key, [:])
+                state.uploads[id] = (key, [:], until)
                 return id
             }
             return listing(root: "InitiateMultipartUploadResult", "<UploadId>\(id)</UploadId>")
         case "POST": return finish(key, query["uploadId"] ?? "", request)
         case "GET", "HEAD": return get(key, request)
         case "DELETE":
-            state.withLock { state in
-                if let id = query["uploadId"] { state.uploads[id] = nil } else { state.objects[key] = nil }
+            return state.withLock { state in
+                if let id = query["uploadId"] {
+                    state.uploads[id] = nil
+                    return .init(204)
+                }
+                let isLocked = isLocked(key, state)
+                if isLocked, query["versionId"] != nil { return Self.error(403, "AccessDenied") }
+                // A deletion without a version only hides what is there.
+                if isLocked { state.hidden.insert(key) }
+                (state.objects[key], state.locks[key]) = (nil, nil)
+                return .init(204)
             }
-            return .init(204)
         default: return .init(405)
         }
     }
 
-    private func put(_ key: String, _ bytes: [UInt8], isConditional: Bool) -> LoopbackServer.Reply {
+    // MARK: Locks
+
+    private func isLocked(_ key: String, _ state: borrowing State) -> Bool {
+        state.locks[key].map { $0.milliseconds > clock.now.milliseconds } ?? false
+    }
+
+    /// Until when a new object is to be locked.
+    private func until(_ request: LoopbackServer.Request) -> Timestamp? {
+        guard request.headers["x-amz-object-lock-mode"] == "COMPLIANCE" else { return nil }
+        return request.headers["x-amz-object-lock-retain-until-date"].flatMap { Timestamp(iso8601: $0) }
+    }
+
+    private func hasSum(_ request: LoopbackServer.Request) -> Bool {
+        request.headers["content-md5"] == Data(Digest.md5(request.body.span)).base64EncodedString()
+    }
+
+    private func retain(_ key: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
+        let text = String(decoding: request.body, as: UTF8.self)
+        guard locksObjects else { return Self.error(400, "InvalidRequest") }
+        guard hasSum(request), text.contains("<Mode>COMPLIANCE</Mode>"),
+            let date = text.firstMatch(of: /<RetainUntilDate>([^<]*)</), let until = Timestamp(iso8601: date.output.1)
+        else { return Self.error(400, "MalformedXML") }
+        return state.withLock { state in
+            guard state.objects[key] != nil else { return Self.error(404, "NoSuchKey") }
+            guard until.milliseconds > clock.now.milliseconds else { return Self.error(400, "InvalidArgument") }
+            if isLocked(key, state), until.milliseconds < state.locks[key]?.milliseconds ?? 0 {
+                return Self.error(403, "AccessDenied")
+            }
+            state.locks[key] = until
+            return .init(200)
+        }
+    }
+
+    private func put(
+        _ key: String, _ bytes: [UInt8], isConditional: Bool, _ until: Timestamp? = nil
+    ) -> LoopbackServer.Reply {
         state.withLock { state in
             if isConditional && state.isChecking && state.objects[key] != nil {
                 return Self.error(412, "PreconditionFailed")
             }
             state.objects[key] = bytes
+            state.locks[key] = until
             return .init(200, [("ETag", Self.tag(bytes))])
         }
     }
@@ -93,10 +178,11 @@ package final class FakeS3: Sendable {
     private static func tag(_ bytes: [UInt8]) -> String { "\"\(Digest.md5(bytes.span).hexadecimal)\"" }
 
     private func finish(_ key: String, _ id: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
-        let parts = state.withLock { state in state.uploads[id]?.parts }
-        guard let parts else { return Self.error(404, "NoSuchUpload") }
+        guard let (_, parts, until) = state.withLock({ state in state.uploads[id] }) else {
+            return Self.error(404, "NoSuchUpload")
+        }
         let bytes = parts.sorted { $0.key < $1.key }.flatMap(\.value)
-        let reply = put(key, bytes, isConditional: request.headers["if-none-match"] == "*")
+        let reply = put(key, bytes, isConditional: request.headers["if-none-match"] == "*", until)
         guard reply.status == 200 else { return reply }
         state.withLock { $0.uploads[id] = nil }
         return listing(root: "CompleteMultipartUploadResult", "<ETag>\"whole\"</ETag>")
@@ -105,7 +191,8 @@ package final class FakeS3: Sendable {
     private func get(_ key: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         guard let bytes = state.withLock({ $0.objects[key] }) else { return Self.error(404, "NoSuchKey") }
         if request.method == "HEAD" {
-            return .init(200, [("Content-Length", "\(bytes.count)"), ("ETag", Self.tag(bytes))])
+            let lock = locks[key].map { [("x-amz-object-lock-retain-until-date", $0.iso8601)] } ?? []
+            return .init(200, [("Content-Length", "\(bytes.count)"), ("ETag", Self.tag(bytes))] + lock)
         }
         guard let range = request.headers["range"]?.dropFirst(6).split(separator: "-").compactMap({ Int($0) }),
             range.count == 2
@@ -118,7 +205,7 @@ package final class FakeS3: Sendable {
 
     /// Puts a part of an object here that an earlier run left, with the time at which it was begun.
     package func leaveUpload(_ key: String, begun: String) {
-        state.withLock { $0.uploads["left at \(begun)"] = (key, [1: [1]]) }
+        state.withLock { $0.uploads["left at \(begun)"] = (key, [1: [1]], nil) }
     }
 
     private func listUploads() -> LoopbackServer.Reply {

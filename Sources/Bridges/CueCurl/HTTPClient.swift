@@ -8,8 +8,6 @@ package import CueSystem
 /// after as many as the server asks for. Redirects are followed on the same server only, as another one must not
 /// receive the credentials.
 package final class HTTPClient: Sendable {
-    private static let redirectsAtMost = 3
-
     private let settings: HTTPSettings
     private let loop: TransferLoop
     private let cancellation: Cancellation
@@ -51,7 +49,7 @@ package final class HTTPClient: Sendable {
             attempt += 1
             let outcome = try once(request, into: buffer)
             if case .success(let answer) = outcome, let next = try target(of: answer, request),
-                redirects < Self.redirectsAtMost
+                redirects < settings.redirects
             {
                 redirects += 1
                 attempt -= 1

@@ -2,6 +2,8 @@
 package struct HTTPSettings: Sendable {
     /// The seconds until a connection must stand.
     package var connectSeconds = 15
+    /// The seconds within which a transfer must be over; nil for no limit.
+    package var totalSeconds: Double?
     /// A transfer that moves fewer than `slowest` bytes a second for so many seconds is given up.
     package var stallSeconds = 60
     package var slowest = 256
@@ -11,6 +13,8 @@ package struct HTTPSettings: Sendable {
     package var attempts = 5
     /// The same for a server that is never reached: most often the device is offline.
     package var attemptsOffline = 3
+    /// How many redirects of one request are followed, each on the same server.
+    package var redirects = 3
     /// The longest time, in seconds, for which a server may put off a request.
     package var longestWait = 60
     /// Bytes a second of all uploads and all downloads together; nil for no limit.

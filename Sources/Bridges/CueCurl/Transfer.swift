@@ -73,6 +73,7 @@ import CueSystem
         try set(CURLOPT_NOSIGNAL, 1)
         try set(CURLOPT_USERAGENT, settings.agent)
         try set(CURLOPT_CONNECTTIMEOUT, settings.connectSeconds)
+        if let seconds = settings.totalSeconds { try set(CURLOPT_TIMEOUT_MS, max(1, Int(seconds * 1000))) }
         try set(CURLOPT_LOW_SPEED_LIMIT, settings.slowestAllowed)
         try set(CURLOPT_LOW_SPEED_TIME, settings.stallSeconds)
         try set(CURLOPT_TCP_KEEPALIVE, 1)

@@ -37,7 +37,9 @@ struct PlaceBringing {
             return try end(report)
         }
         work = (exchange, plan)
-        if all || plan.count == 0 { try end(exchange.report) }
+        guard all || plan.count == 0 else { return }
+        exchange.keepLocks(context.library)
+        try end(exchange.report)
     }
 
     private mutating func end(_ report: PlaceReport) throws {

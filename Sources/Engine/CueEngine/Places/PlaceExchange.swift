@@ -1,5 +1,6 @@
 import CueBase
 import CueCrypto
+import CueLibrary
 import CueSodium
 import CueStorage
 import CueSystem
@@ -118,6 +119,16 @@ struct PlaceExchange {
         guard plan.count == 0 else { return }
         note(plan.summary)
         try removeSlots()
+    }
+
+    /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the place,
+    /// and the next run tries again.
+    mutating func keepLocks(_ library: OpenLibrary) {
+        do { report.locks = try LockUpkeep.run(EngineContext(library, other), at: place) } catch is Interrupted {} catch
+        {
+            let cause = FailureCause(error)
+            if !cause.heals, error as? StorageError != .stopped { report.lockProblem = cause }
+        }
     }
 
     private mutating func note(_ summary: VaultCopy.Summary) {

@@ -20,6 +20,10 @@ package struct PlaceReport: Sendable {
     package internal(set) var brought = (objects: 0, bytes: 0)
     /// The objects that other devices had stored there, and that were brought from there.
     package internal(set) var fetched = 0
+    /// What was done for the locks of the objects there; nil if nothing was due.
+    package internal(set) var locks: LockUpkeep.Summary?
+    /// Why those locks cannot be extended, until a person changes something.
+    package internal(set) var lockProblem: FailureCause?
     /// Commits and batches of events there that do not open. They were left where they are.
     package internal(set) var unreadable = 0
 
@@ -32,6 +36,7 @@ package struct PlaceReport: Sendable {
         brought = (brought.objects + later.brought.objects, brought.bytes + later.brought.bytes)
         fetched += later.fetched
         unreadable = max(unreadable, later.unreadable)
+        (locks, lockProblem) = (later.locks ?? locks, later.lockProblem ?? lockProblem)
     }
 }
 

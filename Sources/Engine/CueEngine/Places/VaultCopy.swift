@@ -12,7 +12,7 @@ import Synchronization
 /// the very end, so that half a copy is not taken for a vault.
 package struct VaultCopy: Sendable {
     /// The folders of a vault (docs/format.md §2) in the order in which they are copied.
-    private static let folders = ["keys", "epochs", "packs", "checkpoints", "log", "events"]
+    static let folders = ["keys", "epochs", "packs", "checkpoints", "log", "events"]
     /// Objects up to this size are held in memory; no pack is larger. Larger ones are read in pieces of `piece`.
     private static let wholeAtMost = 33 << 20
     private static let piece = 8 << 20

@@ -24,7 +24,9 @@ extension Watcher {
         case offline(Failure, nextTry: Double?)
         /// A sync or a reading failed for a cause that does not heal by itself.
         case error(Failure)
-        /// Work beside the sync failed: counting words, or showing reminders.
+        /// A sync or a reading failed again, for the cause that was reported last.
+        case failedAgain(Failure)
+        /// Work beside the sync failed: counting words, showing reminders, or extending locks.
         case asideFailed(Failure)
         /// It looks at everything soon, for a reason that belongs in the log.
         case rescan(RescanReason)
@@ -37,6 +39,8 @@ extension Watcher {
         case place(PlaceReport)
         /// A part of the vault was read back.
         case verified(RollingCheck.Report)
+        /// The locks of objects of the vault were extended.
+        case locked(LockUpkeep.Summary)
         /// A signal came, and the last save begins.
         case stopping
         /// The watcher ends, and this many documents that wait are known. Not everything was stored.

@@ -42,6 +42,8 @@ package struct Watcher {
     private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
     private var settingsProblem: FailureFact?
+    /// Why locks could not be extended after the last sync; nil if they could, or need not.
+    private var lockProblem: FailureFact?
     /// A signal cut off the last sync.
     private var isCutOff = false
     /// A signal came: failed syncs are not repeated.
@@ -200,7 +202,9 @@ package struct Watcher {
             noteWriting(summary.backup.stored, context)
             try others(than: place).noteUsed(at: clock.now)
             places.begin(others(than: place), context, at: clock.seconds)
-            if everything { finishPlaces() } else { beginReading(context) }
+            guard !everything else { return finishPlaces() }
+            extendLocks(context, at: place)
+            beginReading(context)
         } catch is Interrupted {
             // `run` handles the signal next.
             isCutOff = true
@@ -209,6 +213,21 @@ package struct Watcher {
         } catch {
             failed(error)
         }
+    }
+
+    /// Extends locks of the vault's objects, if that is due. An error is no failure of the sync, and the next one tries
+    /// again: the locks last for longer.
+    private mutating func extendLocks(_ context: EngineContext, at place: VaultLocation) {
+        var problem: Failure?
+        do {
+            if let summary = try LockUpkeep.run(context, at: place) { helpers.tell(.locked(summary)) }
+        } catch is Interrupted {
+        } catch {
+            let failure = failure(error)
+            problem = failure.cause.heals ? nil : failure
+        }
+        if let problem, problem.fact != lockProblem { helpers.tell(.asideFailed(problem)) }
+        lockProblem = problem?.fact
     }
 
     private mutating func beginReading(_ context: EngineContext) {
@@ -359,8 +378,8 @@ package struct Watcher {
         enter(heals ? .offline : .error)
         // A folder that is exchanged for another is away for a moment only.
         if !heals, !isRootAway || machine.failures > 3 { reminders.failed(failure) }
-        // Report the cause once, and not with every try.
-        guard isNew else { return }
+        // The cause belongs in a log once, and not with every try.
+        guard isNew else { return helpers.tell(.failedAgain(failure)) }
         helpers.tell(heals ? .offline(failure, nextTry: isStopping ? nil : wait) : .error(failure))
     }
 

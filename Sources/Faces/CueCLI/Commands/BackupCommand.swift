@@ -29,36 +29,42 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
+    func run() throws { try PingedCommand("backup", library: folder).run { try backUp(&$0) } }
+
+    /// `counts`: for a monitor.
+    private func backUp(_ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
         var places = PlacesOfRun(session)
-        func backUp(_ allowDeletions: Bool) throws -> Backup.Summary {
+        func once(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
             var options = Backup.Options()
             (options.allowDeletions, options.refuseStrangers, options.isByHand) = (allowDeletions, !merge, true)
             return try session.run { _ in try Backup.run(context, options) }
         }
-        var summary = try backUp(allowDeletions)
-        if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try backUp(true)) }
+        var summary = try once(allowDeletions)
+        if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try once(true)) }
+        counts = Ping.Counts(summary)
+        let locks = LockReport(extendingIn: context, at: session.location)
         places.bring(context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
         output.warnings(summary.notArrived.map(\.waitingSentence))
-        try output.object(BackupResult(summary, places.rows, seconds))
+        try output.object(BackupResult(summary, places.rows, locks, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
         for line in NewsWords.lines(summary, library: folder) { output.line(line) }
+        locks.tell(output)
         try places.tell(output, session)
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
             && summary.damaged.isEmpty
-            && summary.keys.isWhole && places.isWhole
+            && summary.keys.isWhole && locks.isWhole && places.isWhole
         try end(isWhole ? .done : .incomplete)
     }
 

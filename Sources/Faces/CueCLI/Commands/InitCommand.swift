@@ -3,6 +3,7 @@ import CueBase
 import CueCrypto
 import CueEngine
 import CueLibrary
+import CueRemotes
 import CueStorage
 import CueSystem
 import CueTerminal
@@ -42,6 +43,12 @@ struct InitCommand: ParsableCommand {
     @Flag(help: "Make the passphrase of a new vault: six random words, shown now and kept nowhere.")
     var suggest = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Lock each object of a vault in S3 for so long, also against you; cue extends it. As lock=90d in the address.",
+            valueName: "days"))
+    var objectLock: String?
+
     @Option(help: .hidden)
     var kdfMemory: Int?
 
@@ -50,7 +57,7 @@ struct InitCommand: ParsableCommand {
 
     func run() throws {
         let state = try StateFolder.standard()
-        let location = VaultLocation(vault)
+        let location = try place
         do {
             let folder = FilePathBytes(ArgumentBytes.bytes(self.folder))
             let setup = Initialization(
@@ -60,8 +67,12 @@ struct InitCommand: ParsableCommand {
             if suggest, !place.isFree { throw CueError(.usage, PassphraseWords.chosenAlready(location)).unchanged }
             switch place {
             case .nothing: try create(setup, location)
-            case .vault: try join(setup, location, state)
-            case .moved(let old): try move(setup, location, from: old)
+            case .vault:
+                try tryLocks(location)
+                try join(setup, location, state)
+            case .moved(let old):
+                try tryLocks(location)
+                try move(setup, location, from: old)
             }
         } catch {
             throw hinting(CueError.describing(error, vault: location.description), state)
@@ -84,7 +95,26 @@ struct InitCommand: ParsableCommand {
         return told
     }
 
+    /// The place, with what --object-lock adds to it.
+    private var place: VaultLocation {
+        get throws {
+            let location = VaultLocation(vault)
+            return try lockDays.map { try location.locking(days: $0) } ?? location
+        }
+    }
+
+    private var lockDays: Int? {
+        get throws {
+            guard let objectLock else { return nil }
+            guard let days = S3Address.days(objectLock) else {
+                throw ValidationError(DurationWords.lock("--object-lock", S3Address.lockRange))
+            }
+            return days
+        }
+    }
+
     func validate() throws {
+        _ = try lockDays
         if let name, !(1...100).contains(name.utf8.count) { throw ValidationError("--name has 1 to 100 bytes.") }
         if suggest, secret.passphraseFile != nil {
             throw ValidationError(
@@ -121,6 +151,11 @@ struct InitCommand: ParsableCommand {
             \(disk)This stores the folder in it (and `cue watch` does so by itself from then on):
               cue backup \(ShellWord.quoted("\(made.path)"))
             """)
+    }
+
+    /// Tries out whether a place locks objects, if a vault that is there is to be locked from now on.
+    private func tryLocks(_ location: VaultLocation) throws {
+        if location.locksObjects { try location.tryOut(common.output) }
     }
 
     /// Shows the words before the recovery code, as far as the result in JSON does not hold them.

@@ -39,7 +39,10 @@ struct SyncCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws {
+    func run() throws { try PingedCommand("sync", library: folder).run { try sync(&$0) } }
+
+    /// `counts`: for a monitor.
+    private func sync(_ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
@@ -63,15 +66,17 @@ struct SyncCommand: ParsableCommand {
         if !summary.conflicts.isEmpty, !output.json, !output.quiet, ConflictPrompt.isPossible {
             summary = try session.run { _ in try ask(summary, context, options) }
         }
-        places.bring(context)
+        counts = Ping.Counts(summary)
         let disputes = try SettingsDispute.all(in: context.library)
         let devices = DeviceNews.untold(of: context.library)
-        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, places.rows)
+        let locks = LockReport(extendingIn: context, at: session.location)
+        places.bring(context)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, places.rows, locks)
             .tell(output, library: folder)
         try places.tell(output, session)
         output.tell(devices, in: context.library)
         let outcome = SyncReport.outcome(of: summary)
-        try end(outcome == .done && !places.isWhole ? .incomplete : outcome)
+        try end(outcome == .done && !(places.isWhole && locks.isWhole) ? .incomplete : outcome)
     }
 }
 
@@ -102,14 +107,17 @@ struct SyncReport {
     private let disputes: [SettingsDispute]
     private let devices: DeviceNews
     private let places: [PlaceRow]
+    private let locks: LockReport
 
-    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs.
+    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs. `locks`:
+    /// what was done for the vault's locks.
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [],
-        _ devices: DeviceNews = DeviceNews(), _ places: [PlaceRow] = []
+        _ devices: DeviceNews = DeviceNews(), _ places: [PlaceRow] = [], _ locks: LockReport = LockReport()
     ) {
         self.places = places
         (self.summary, self.seconds, self.disputes, self.devices) = (summary, seconds, disputes, devices)
+        self.locks = locks
     }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
@@ -126,10 +134,11 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, disputes, devices, places))
+        try output.object(SyncResult(summary, seconds, disputes, devices, places, locks))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
+        locks.tell(output)
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

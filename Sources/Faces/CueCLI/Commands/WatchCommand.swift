@@ -21,6 +21,7 @@ struct WatchCommand: ParsableCommand {
             With --json it prints what happens to the standard output, one JSON object a line, and no log.
 
             What is not named here is as [watch] debounce and verify_days in .cue/library.toml say, and as usual without them.
+            A monitor at the address of [notify] ping hears that all is well, and what is not.
             """)
 
     @Argument(help: "The library. Without it, the one around the current folder.")
@@ -118,6 +119,7 @@ struct WatchCommand: ParsableCommand {
         if install || uninstall { return try unit(output) }
         let (library, ring) = try open()
         let log = Logger(label: "cue") { _ in JournalLog() }
+        let monitor = WatchMonitor(log, isLogging: !output.json)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopenAnywhere(ring, library) },
             openPlace: { try $0.open(writerName: $1, isPatient: false) },
@@ -125,6 +127,7 @@ struct WatchCommand: ParsableCommand {
             // With JSON nothing stands on the standard error.
             lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },
             tell: { event in
+                monitor.tell(event)
                 if output.json { return WatchLine.lines(event).forEach { try? output.object($0) } }
                 WatchLog(log, output).tell(event)
                 // Once, when the vault goes away: not with each try.
@@ -136,9 +139,16 @@ struct WatchCommand: ParsableCommand {
             })
         let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
         var watcher: Watcher
-        do { watcher = try Watcher(library, { options($0, given) }, helpers) } catch {
+        do {
+            watcher = try Watcher(
+                library,
+                {
+                    monitor.use($0); return options($0, given)
+                }, helpers)
+        } catch {
             throw CueError.describing(error, vault: library.marker.vault)
         }
+        defer { monitor.finish() }
         try watcher.run()
         try output.object(WatchLine.ended)
     }
@@ -231,8 +241,8 @@ private struct WatchLog {
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered(let isVaultBack):
             log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
-        // Their result has a line.
-        case .changed, .syncing: break
+        // Their result has a line, or had one.
+        case .changed, .syncing, .failedAgain: break
         case .saved(let summary, _, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):
             let again = nextTry.map { ", and is tried again in \(Style.seconds($0)) and after" } ?? ""
@@ -247,13 +257,14 @@ private struct WatchLog {
         case .settings(let problem?): log.warning("\(problem.words.problem); what it said before goes on")
         case .reminded(let reminder, let outcome): reminded(reminder, outcome)
         case .place(let report):
-            for text in PlaceWords.warnings([report]) { log.warning("\(text)") }
+            for text in PlaceWords.warnings([report]) + PlaceWords.lockWarnings([report]) { log.warning("\(text)") }
             if report.outcome == .complete { log.notice("\(PlaceWords.caughtUp(report.place))") }
         case .verified(let report):
             for problem in report.problems { log.error("the vault is damaged: \(problem.sentence)") }
             if report.problems.isEmpty {
                 info("read \(Style.count(report.packs, "pack")) of the vault back: all right")
             }
+        case .locked(let summary): info(RemoteWords.locked(summary))
         case .unsaved(let count):
             let what =
                 count == 0

@@ -30,6 +30,7 @@ enum CompletedValue: Equatable {
         "events": .file, "file": .file,
         "name": .document, "names": .document, "snooze": .document, "project": .document,
         "old": .snapshot, "new": .snapshot, "snapshot": .snapshot, "at": .snapshot,
+        "object-lock": .words(["30d", "90d", "365d"]),
         "debounce": .words(["10s", "30s", "1m", "5m"]), "poll": .words(["30s", "60s", "5m"]),
         "verify-days": .words(["0", "7", "30", "90"]), "nudge": .words(["daily", "afterInactivity", "off"]),
         "deadline": .words(["none", "tomorrow"]), "inactivity-hours": .words(["24", "48", "168"]),

@@ -24,8 +24,10 @@ struct BackupResult: Encodable {
     let events: EventCounts
     /// The further places of the vault.
     let places: [PlaceRow]
+    /// nil where nothing was to be done.
+    let locks: LockRow?
 
-    init(_ summary: Backup.Summary, _ places: [PlaceRow], _ seconds: Double) {
+    init(_ summary: Backup.Summary, _ places: [PlaceRow], _ locks: LockReport, _ seconds: Double) {
         self.places = places
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
@@ -45,5 +47,6 @@ struct BackupResult: Encodable {
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(summary.events)
+        self.locks = locks.row
     }
 }

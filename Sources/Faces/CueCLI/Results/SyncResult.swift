@@ -33,13 +33,15 @@ struct SyncResult: Encodable {
     let shutOut: [ShutOutRow]
     /// The further places of the vault.
     let places: [PlaceRow]
+    /// nil where nothing was to be done.
+    let locks: LockRow?
     let seconds: Double
 
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ devices: DeviceNews,
-        _ places: [PlaceRow]
+        _ places: [PlaceRow], _ locks: LockReport
     ) {
-        self.places = places
+        (self.places, self.locks) = (places, locks.row)
         let backup = summary.backup
         snapshot = backup.snapshot?.description
         settingsReceived = backup.settingsReceived

@@ -66,7 +66,7 @@ struct Output: Sendable {
     }
 
     /// The value as one line of JSON.
-    private static func encoded(_ value: some Encodable) throws -> String {
+    static func encoded(_ value: some Encodable) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.keyEncodingStrategy = .convertToSnakeCase

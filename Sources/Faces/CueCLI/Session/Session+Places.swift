@@ -35,6 +35,7 @@ struct PlacesOfRun {
     /// Tells what came of it. Throws the error that ended it.
     func tell(_ output: Output, _ session: Session) throws {
         for line in PlaceWords.lines(reports) { output.line(line) }
+        output.warnings(PlaceWords.lockWarnings(reports))
         // That the vault itself is away was said when the other place was opened.
         let first = session.standsIn ? session.library.map { VaultLocation(stored: $0.marker.vault) } : nil
         output.warnings(PlaceWords.warnings(reports.filter { $0.place != first }))
@@ -45,7 +46,7 @@ struct PlacesOfRun {
     var isWhole: Bool {
         reports.allSatisfy { report in
             if case .failed = report.outcome { return false }
-            return report.unreadable == 0
+            return report.unreadable == 0 && report.lockProblem == nil
         }
     }
 

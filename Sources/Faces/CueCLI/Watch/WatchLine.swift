@@ -5,9 +5,7 @@ import Foundation
 
 /// A line of `cue watch --json`: one event, for a monitor. docs/json.md has every key. Documents are counted and not
 /// named, so a line may be sent on to a stranger; `message` alone may name the folder of the library or the vault.
-///
-/// A monitoring service such as healthchecks.io will get these lines too: `sync_started` is its start, `sync_finished`
-/// its success, `offline` and `failure` are its failure.
+/// `WatchPings` decides what of it the address of `[notify] ping` hears.
 struct WatchLine: Encodable {
     private(set) var event: String
     private(set) var time = Environment.now.date
@@ -41,6 +39,8 @@ struct WatchLine: Encodable {
     private(set) var problems: Int?
     private(set) var objects: Int?
     private(set) var unreadable: Int?
+    private(set) var extended: Int?
+    private(set) var left: Int?
 
     private init(_ event: String) { self.event = event }
 
@@ -75,6 +75,7 @@ struct WatchLine: Encodable {
         case .error(let failure):
             line = WatchLine("failure")
             line.take(failure)
+        case .failedAgain: return []
         case .asideFailed(let failure):
             line = WatchLine("failure")
             line.take(failure)
@@ -95,6 +96,9 @@ struct WatchLine: Encodable {
         case .verified(let report):
             line = WatchLine("verified")
             (line.packs, line.problems) = (report.packs, report.problems.count)
+        case .locked(let summary):
+            line = WatchLine("locked")
+            (line.extended, line.left) = (summary.extended, summary.left)
         case .stopping: line = WatchLine("stopping")
         case .unsaved(let count):
             line = WatchLine("unsaved")

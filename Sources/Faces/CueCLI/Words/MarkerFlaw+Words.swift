@@ -19,8 +19,7 @@ extension SettingFlaw {
     var words: String {
         switch self {
         case .noTable(let name, let settings): "`\(name)` is a table: [\(name)] \(settings.joined(separator: ", "))"
-        case .unknown("ping", _, _), .unknownAtTop("ping"):
-            "`ping` is not there yet: cue calls no address; `cue watch --json` prints what a monitor of yours can pass on"
+        case .unknown("ping", _, _), .unknownAtTop("ping"): "`ping` belongs in [notify]"
         case .unknown(let name, let table, let settings):
             "unknown setting `\(name)` in [\(table)]; there are \(settings.joined(separator: ", "))"
         case .unknownAtTop(let name):
@@ -45,6 +44,7 @@ extension SettingKind {
         case .truth: "true or false"
         case .endings: "a list of texts such as \".myapp\""
         case .command: "a text: a shell command such as \"my-notifier\""
+        case .address: "an address such as \"https://hc-ping.com/…\", with http or https"
         case .days(let range): "a whole number from \(range.lowerBound) (never) to \(range.upperBound)"
         case .seconds(let range): "a number of seconds from \(range.lowerBound) to \(Int(range.upperBound))"
         }

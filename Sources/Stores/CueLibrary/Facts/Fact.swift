@@ -53,6 +53,7 @@ enum FactKey: String, CaseIterable, Sendable {
     // What a person was shown.
     case shownConflicts = "shown conflicts"
     // What other devices did.
+    case locks
     case joined, shutOut = "shut out", batchLimits = "batch limits", toAcknowledge = "to acknowledge"
 
     /// Whether the fact stays when the library is tied to another vault, or again to the same one. All facts about the
@@ -107,6 +108,8 @@ extension Fact where Value == FactCode {
     package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }
     /// The retirements that this device's next commit acknowledges: an array of ids.
     package static var toAcknowledge: Fact<FactCode> { Fact(.toAcknowledge) }
+    /// What is known of the locks of the vault's objects: a `LockUpkeep.Memory`.
+    package static var locks: Fact<FactCode> { Fact(.locks) }
     /// The last restore into the library, so that it can be undone.
     package static var lastRestore: Fact<FactCode> { Fact(.lastRestore) }
 }

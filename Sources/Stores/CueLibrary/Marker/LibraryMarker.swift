@@ -26,6 +26,8 @@ package struct LibraryMarker: Sendable, Equatable {
     /// Days without a backup after which a reminder comes; 0 for never.
     package var backupDays = Self.usualBackupDays
     private static let usualBackupDays = 7
+    /// The address that hears how each backup and sync goes, with `http` or `https`; nil for none.
+    package var pingAddress: String?
     /// Seconds that a document must be left alone before the watcher stores it; nil for the default.
     package var watchDebounce: Double?
     /// Allowed values of `watchDebounce`, in seconds.
@@ -86,7 +88,7 @@ package struct LibraryMarker: Sendable, Equatable {
 
     /// All tables with the settings that each may have.
     package static let tables: [(name: String, settings: [String])] = [
-        ("bundles", ["endings"]), ("key", ["remember"]), ("notify", ["command", "backup_days"]),
+        ("bundles", ["endings"]), ("key", ["remember"]), ("notify", ["command", "backup_days", "ping"]),
         ("watch", ["debounce", "verify_days"]),
     ]
 
@@ -103,12 +105,26 @@ package struct LibraryMarker: Sendable, Equatable {
         }
         notifyCommand = command ?? notifyCommand
         backupDays = try section.days("backup_days", 0...3650) ?? backupDays
+        pingAddress =
+            try section.value("ping", .address) { $0.string.flatMap { Self.isAddress($0) ? $0 : nil } } ?? pingAddress
         let range = Self.debounceRange
         let debounce = try section.value("debounce", .seconds(range)) { value in
             (value.double ?? value.int.map { Double($0) }).flatMap { range.contains($0) ? $0 : nil }
         }
         watchDebounce = debounce ?? watchDebounce
         verifyDays = try section.days("verify_days", Self.verifyRange) ?? verifyDays
+    }
+
+    /// Whether a text is an address with `http` or `https`, a host, and only characters that an address has
+    /// (RFC 3986 §2).
+    private static func isAddress(_ text: String) -> Bool {
+        let lowered = text.lowercased()
+        guard let scheme = ["http://", "https://"].first(where: { lowered.hasPrefix($0) }),
+            text.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+        else { return false }
+        let authority = text.dropFirst(scheme.count).prefix { !"/?#".contains($0) }
+        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        return !host.isEmpty && host.first != ":"
     }
 
     /// Writes the marker under a temporary name, to prove that the folder takes it. `write` or `takeBackTry` follows.
@@ -178,10 +194,11 @@ package struct LibraryMarker: Sendable, Equatable {
             key["remember"] = false
             table["key"] = key
         }
-        if notifyCommand != nil || backupDays != Self.usualBackupDays {
+        if notifyCommand != nil || backupDays != Self.usualBackupDays || pingAddress != nil {
             let notify = TOMLTable()
             if let notifyCommand { notify["command"] = notifyCommand }
             if backupDays != Self.usualBackupDays { notify["backup_days"] = backupDays }
+            if let pingAddress { notify["ping"] = pingAddress }
             table["notify"] = notify
         }
         if watchDebounce != nil || verifyDays != nil {

@@ -28,7 +28,7 @@ public enum SettingFlaw: Sendable, Equatable, Codable {
 
 /// The kinds of values of settings.
 public enum SettingKind: Sendable, Equatable, Codable {
-    case libraryID, place, places, truth, endings, command
+    case libraryID, place, places, truth, endings, command, address
     /// A whole number within the range, of which the first means never.
     case days(ClosedRange<Int>)
     /// A number of seconds within the range.

@@ -1,6 +1,7 @@
+import CueBase
 import CueCurl
 
-/// The place of a vault in a bucket: `s3://bucket/prefix?endpoint=https://…&region=…&profile=…&style=…&anonymous=yes`.
+/// The place of a vault in a bucket: `s3://bucket/prefix?endpoint=https://…&region=…&profile=…&style=…&anonymous=yes&lock=90d`.
 package struct S3Address: Hashable, Sendable {
     /// Where the bucket stands in the address of a request.
     package enum Style: String, Sendable {
@@ -22,6 +23,10 @@ package struct S3Address: Hashable, Sendable {
     package let style: Style?
     /// True if requests are not signed.
     package let isAnonymous: Bool
+    /// The days for which each new object is locked; nil if none is.
+    package let lockDays: Int?
+    /// Allowed values of `lockDays`.
+    package static let lockRange = 1...3650
 
     /// Reads an address. Throws `S3SetupError`.
     package init(_ text: String) throws(S3SetupError) {
@@ -48,7 +53,16 @@ package struct S3Address: Hashable, Sendable {
         let anonymous = options.removeValue(forKey: "anonymous")
         isAnonymous = anonymous == "yes"
         if let anonymous, !["yes", "no"].contains(anonymous) { throw .badOption("anonymous", anonymous) }
+        let lock = options.removeValue(forKey: "lock")
+        lockDays = lock.flatMap { Self.days($0) }
+        if let lock, lockDays == nil { throw .badOption("lock", lock) }
         if let other = options.keys.sorted().first { throw .unknownOption(other) }
+    }
+
+    /// Whole days within `lockRange`, such as `90d`; nil for anything else.
+    package static func days(_ text: String) -> Int? {
+        WrittenDuration(text, plain: .day)?.seconds.flatMap { Int(exactly: $0 / 86_400) }
+            .flatMap { lockRange.contains($0) ? $0 : nil }
     }
 
     private static func isBucket(_ name: String) -> Bool {

@@ -15,6 +15,9 @@ struct S3Refusal {
         let document = S3Document(answer.body)
         let isOfS3 = document?.root == "Error"
         let code = isOfS3 ? document?.texts["Code"] ?? "" : ""
+        // A bucket without object lock, and a service that knows none.
+        let noLock = ["InvalidRequest", "NotImplemented", "ObjectLockConfigurationNotFoundError"]
+        if action == .lock, noLock.contains(code) || answer.status == 501 { return .service(.noLock(bucket)) }
         switch code {
         case "InvalidAccessKeyId", "InvalidAccessKey", "NotSignedUp", "InvalidClientTokenId":
             return .service(.unknownKey)

@@ -16,11 +16,13 @@ package final class S3Store: ObjectStore {
 
     private let bucket: S3Bucket
     private let uploads: S3Uploads
+    private let locks: S3Locks?
 
     /// Makes no request. `client` trusts the certificates of the account.
     package init(_ address: S3Address, _ account: S3Account, _ client: HTTPClient, clock: Clock = .system) {
         bucket = S3Bucket(address, account, client, clock: clock)
-        uploads = S3Uploads(bucket)
+        locks = address.lockDays.map { [bucket] in S3Locks(days: $0, bucket) }
+        uploads = S3Uploads(bucket, locks)
     }
 
     /// True: reads cost time and money.
@@ -28,6 +30,9 @@ package final class S3Store: ObjectStore {
 
     /// By the last answer.
     package var secondsAhead: Int? { bucket.secondsAhead }
+
+    /// As the address says.
+    package var locking: (any ObjectLocking)? { locks }
 
     // MARK: Reading
 

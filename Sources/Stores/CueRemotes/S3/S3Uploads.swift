@@ -7,19 +7,28 @@ import Synchronization
 /// Stores objects in a bucket, each under a name that is free.
 final class S3Uploads: Sendable {
     private let bucket: S3Bucket
+    /// nil if nothing is locked.
+    private let locks: S3Locks?
     /// True once the service has said that it does not know the condition of a `PUT`. Then a question goes before it.
     private let asksFirst = Atomic<Bool>(false)
 
     /// True once this process has looked for parts that killed runs left.
     private let hasTidied = Atomic<Bool>(false)
 
-    init(_ bucket: S3Bucket) { self.bucket = bucket }
+    init(_ bucket: S3Bucket, _ locks: S3Locks?) { (self.bucket, self.locks) = (bucket, locks) }
 
     /// Stores a whole object durably. Throws `.alreadyThere` if another one has the name.
     func put(whole bytes: [UInt8], as name: ObjectName) throws(StorageError) {
-        try finish(name, size: bytes.count, head: bytes) { [bucket] headers in
-            bucket.request(.put, bucket.key(name.text), label: name.text, headers: headers, body: bytes)
+        try finish(name, size: bytes.count, head: bytes) { [bucket, locks] headers in
+            bucket.request(
+                .put, bucket.key(name.text), label: name.text, headers: headers + (locks?.headers(for: name) ?? []),
+                body: bytes)
         }
+    }
+
+    /// What a service refuses that does not take an object. One that is to be locked may be refused for the lock.
+    private func action(_ name: ObjectName) -> ServiceFault.Action {
+        locks != nil && S3Locks.covers(name) ? .lock : .write
     }
 
     /// Sends the request that gives an object its name, on the condition that the name is free.
@@ -54,7 +63,7 @@ final class S3Uploads: Sendable {
                 conflicts += 1
                 bucket.clock.wait(Double(conflicts))
             case 501 where !asks: asksFirst.store(true, ordering: .relaxed)
-            default: throw bucket.refusal(answer, .write, name.text)
+            default: throw bucket.refusal(answer, action(name), name.text)
             }
         }
     }
@@ -81,8 +90,10 @@ final class S3Uploads: Sendable {
     func beginParts(_ name: ObjectName) throws(StorageError) -> String {
         if !hasTidied.exchange(true, ordering: .relaxed) { dropOldParts() }
         let answer = try bucket.send(
-            bucket.request(.post, bucket.key(name.text), label: name.text, query: ["uploads": ""]))
-        guard answer.status == 200 else { throw bucket.refusal(answer, .write, name.text) }
+            bucket.request(
+                .post, bucket.key(name.text), label: name.text, query: ["uploads": ""],
+                headers: locks?.headers(for: name) ?? []))
+        guard answer.status == 200 else { throw bucket.refusal(answer, action(name), name.text) }
         guard let id = S3Document(answer.body)?.texts["UploadId"], !id.isEmpty else {
             throw .service(.notTheService(S3Refusal.firstLine(answer)))
         }

@@ -84,6 +84,8 @@ package final class CachingStore: ObjectStore {
     package var writer: String { inner.writer }
     /// As in the store below.
     package var secondsAhead: Int? { inner.secondsAhead }
+    /// As in the store below.
+    package var locking: (any ObjectLocking)? { inner.locking }
 
     /// Writes to the store below, and makes a copy of a record once it is there.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {

@@ -40,6 +40,8 @@ package final class CountingStore: ObjectStore {
     package var writer: String { inner.writer }
     /// As in the store below.
     package var secondsAhead: Int? { inner.secondsAhead }
+    /// As in the store below.
+    package var locking: (any ObjectLocking)? { inner.locking }
 
     /// Counts an object, and the bytes that the writer takes.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {

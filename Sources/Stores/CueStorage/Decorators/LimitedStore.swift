@@ -21,6 +21,8 @@ package final class LimitedStore: ObjectStore {
     package var writer: String { inner.writer }
     /// As in the store below.
     package var secondsAhead: Int? { inner.secondsAhead }
+    /// As in the store below.
+    package var locking: (any ObjectLocking)? { inner.locking }
 
     /// Returns a writer that waits before it passes bytes on.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {

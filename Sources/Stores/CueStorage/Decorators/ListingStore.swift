@@ -65,6 +65,8 @@ package final class ListingStore: ObjectStore {
     package var writer: String { inner.writer }
     /// As in the store below.
     package var secondsAhead: Int? { inner.secondsAhead }
+    /// As in the store below.
+    package var locking: (any ObjectLocking)? { inner.locking }
 
     /// Returns what the kept page has, or asks for it; what it lacks comes from the store below.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {

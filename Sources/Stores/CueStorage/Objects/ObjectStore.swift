@@ -48,6 +48,9 @@ package protocol ObjectStore: Sendable {
     /// How many seconds this device's clock is ahead of the store's, as of its last answer; nil if it has none.
     var secondsAhead: Int? { get }
 
+    /// How objects are locked; nil if the store locks none.
+    var locking: (any ObjectLocking)? { get }
+
     /// Removes the unfinished objects of an earlier, killed writer. Those of other writers stay. Errors are ignored.
     func removeLeftovers(of writer: String)
 }
@@ -69,6 +72,8 @@ extension ObjectStore {
     package var writer: String { "" }
     /// nil: most stores have no clock of their own.
     package var secondsAhead: Int? { nil }
+    /// nil: a folder locks nothing.
+    package var locking: (any ObjectLocking)? { nil }
     /// nil: a folder on a disk is listed as fast in parts.
     package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? { nil }
     /// nil: only a store that keeps listings knows tags.

@@ -2,7 +2,7 @@
 public enum ServiceFault: Sendable, Hashable, Codable {
     /// What was to be done with an object.
     public enum Action: String, Sendable, Hashable, Codable {
-        case read, write, list, delete
+        case read, write, list, delete, lock
     }
 
     /// The service does not know the access key.
@@ -15,6 +15,8 @@ public enum ServiceFault: Sendable, Hashable, Codable {
     case wrongRegion(String?)
     /// There is no bucket of this name.
     case noBucket(String)
+    /// The bucket of this name has no object lock.
+    case noLock(String)
     /// The credentials do not allow this with this object or folder.
     case denied(Action, String)
     /// The clock of this device is wrong by so many seconds, if that is known; positive if it is ahead.

@@ -1,13 +1,16 @@
+package import CueBase
+import CueSystem
+
 /// Tries out what a vault needs of a store, with one small object that is removed at the end.
 package struct StoreProbe: Sendable {
     /// One thing that is tried, in this order.
     package enum Step: String, CaseIterable, Sendable, Codable {
-        case list, write, keep, read, range, listNew = "list-new", clock, delete
+        case list, write, keep, read, range, listNew = "list-new", clock, lock, delete
 
         /// True if no vault can be there without it.
         package var isNeeded: Bool {
             switch self {
-            case .list, .write, .read, .range, .listNew: true
+            case .list, .write, .read, .range, .listNew, .lock: true
             // The names of objects are random, so that nothing is replaced by accident. Only key slots are ever deleted.
             case .keep, .clock, .delete: false
             }
@@ -28,8 +31,11 @@ package struct StoreProbe: Sendable {
 
     /// The seconds by which clocks may differ without a word.
     private static let patience = 60
+    /// The seconds for which the object is locked, where the store locks objects: long enough for its clock to be some
+    /// seconds ahead.
+    private static let lockSeconds: Int64 = 60
 
-    /// In the order of the steps.
+    /// In the order of the steps; without `lock` where the store locks nothing.
     package let outcomes: [(step: Step, outcome: Outcome)]
 
     /// True if everything works that a vault needs.
@@ -41,7 +47,8 @@ package struct StoreProbe: Sendable {
     }
 
     /// Tries `store` out. `number` makes the name of the object, which nothing else may have.
-    package init(of store: any ObjectStore, number: UInt64 = .random(in: 0 ... .max)) {
+    package init(of store: any ObjectStore, number: UInt64 = .random(in: 0 ... .max), now: Timestamp = Environment.now)
+    {
         let name = ObjectName("tmp/probe-\(String(number, radix: 16))")
         let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ Int(truncatingIfNeeded: number)) }
         var outcomes: [(Step, Outcome)] = []
@@ -87,6 +94,14 @@ package struct StoreProbe: Sendable {
         note(.clock) { () throws(StorageError) in
             guard let ahead = store.secondsAhead else { return .notTried }
             return abs(ahead) <= Self.patience ? .works : .clockOff(ahead)
+        }
+        if let locking = store.locking {
+            note(.lock) { () throws(StorageError) in
+                let ahead = Int64(store.secondsAhead ?? 0)
+                let until = Timestamp(milliseconds: now.milliseconds + (Self.lockSeconds - ahead) * 1000)
+                try locking.lock(name, until: until)
+                return .works
+            }
         }
         note(.delete) { () throws(StorageError) in
             try store.delete(name)

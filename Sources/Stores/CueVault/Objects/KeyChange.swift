@@ -42,7 +42,7 @@ package struct KeyChange: Sendable {
 
     /// Writes the new slots, calls `ready`, and then writes the epoch, with which it counts. What this vault seals from
     /// then on is sealed with the new key. The files of removed slots are deleted last; returns those that the store
-    /// forbids to delete. They open nothing that is written later.
+    /// forbids to delete, or keeps locked. They open nothing that is written later.
     ///
     /// An error before the epoch is there removes the new slots again. Throws what `ready` throws, `StorageError`, and
     /// `VaultError.damaged` with `.notAsWritten`.
@@ -65,7 +65,8 @@ package struct KeyChange: Sendable {
             // A device whose own slot is removed goes on through the one that took its place.
             if let own = ring.slot?.id, removed.contains(own) { ring.slot = added.first?.slot ?? ring.slot }
         }
-        return try removed.filter { try !store.deleteIfAllowed(ObjectName("keys/\($0)")) }
+        // Where objects are locked, a deletion hides the file, and its bytes stay.
+        return try removed.filter { try !store.deleteIfAllowed(ObjectName("keys/\($0)")) || store.locking != nil }
     }
 
     private func put(_ name: ObjectName, _ bytes: [UInt8]) throws {

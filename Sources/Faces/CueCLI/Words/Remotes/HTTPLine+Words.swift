@@ -12,7 +12,7 @@ extension HTTPLine {
 
 extension HTTPError {
     /// In place of a status.
-    fileprivate var words: String {
+    var words: String {
         switch self {
         case .unresolved: "no such host"
         case .noConnection: "no connection"

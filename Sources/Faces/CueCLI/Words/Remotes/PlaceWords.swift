@@ -34,6 +34,13 @@ enum PlaceWords {
 
     static func caughtUp(_ place: VaultLocation) -> String { "\(place) has everything again" }
 
+    /// Why locks cannot be extended.
+    static func lockWarnings(_ reports: [PlaceReport]) -> [String] {
+        reports.compactMap { report in
+            report.lockProblem.map { RemoteWords.notLocked(problem($0, report.place)) }
+        }
+    }
+
     private static func problem(_ cause: FailureCause, _ place: VaultLocation) -> String {
         CueError.describing(cause.error, vault: place.description).problem
     }

@@ -38,6 +38,25 @@ enum RemoteWords {
         return "\(parts.filter { !$0.isEmpty }.joined(separator: ", ")) (\(how))  (\(Style.seconds(seconds)))"
     }
 
+    // MARK: Locked objects
+
+    static func noLocks(_ place: VaultLocation) -> String {
+        "\(place) is not in S3, and only there objects can be locked; a disk that is not always there protects as well"
+    }
+
+    static func twoLocks(_ days: Int, _ other: Int) -> String {
+        "--object-lock says \(days) days, and the address says \(other): give one of them"
+    }
+
+    static func notLocked(_ problem: String) -> String {
+        "the locks of the vault's objects cannot be extended, and end some time: \(problem)"
+    }
+
+    static func locked(_ summary: LockUpkeep.Summary) -> String {
+        let left = summary.left == 0 ? "" : "; \(Style.count(summary.left, "object")) are left for the next runs"
+        return "locked \(Style.count(summary.extended, "object")) of the vault until \(summary.until.shown)\(left)"
+    }
+
     // MARK: Trying a service out
 
     static let trying = "trying out what this service does …"
@@ -51,6 +70,7 @@ enum RemoteWords {
         case .range: "gives back a part of it"
         case .listNew: "lists what was just stored"
         case .clock: "has the same time as this device"
+        case .lock: "locks an object"
         case .delete: "deletes an object"
         }
     }
@@ -75,7 +95,7 @@ enum RemoteWords {
         case .clock: "set the clock by the network: the times in the history are those of this device"
         case .delete:
             "nothing can be deleted, which protects the backups; `cue key remove` cannot take key slots away then"
-        case .list, .write, .read, .range, .listNew: nil
+        case .list, .write, .read, .range, .listNew, .lock: nil
         }
     }
 

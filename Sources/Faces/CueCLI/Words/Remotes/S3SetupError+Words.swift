@@ -18,7 +18,7 @@ extension S3SetupError {
         case .unknownOption(let name):
             CueError(
                 .usage, "\(place): there is no option \(name)",
-                "the options are endpoint, region, profile, style and anonymous, as in s3://bucket/prefix?region=eu-west-1"
+                "the options are endpoint, region, profile, style, anonymous and lock, as in s3://bucket/prefix?region=eu-west-1"
             )
         case .badOption(let name, let value):
             CueError(
@@ -55,6 +55,8 @@ extension S3SetupError {
         case "region": "a region is a word, as in ?region=eu-west-1"
         case "style": "the styles are path (https://host/bucket/…) and virtual (https://bucket.host/…)"
         case "anonymous": "it is ?anonymous=yes or nothing"
+        case "lock":
+            "a lock is a number of days from \(S3Address.lockRange.lowerBound) to \(S3Address.lockRange.upperBound), as in ?lock=90d"
         default: "an option has a name and a value, as in ?region=eu-west-1"
         }
     }

@@ -25,6 +25,12 @@ extension ServiceFault {
             CueError(
                 .failed, "there is no bucket \(name) at this service",
                 "make it there first, best with versioning or object lock; cue makes no buckets")
+        case .noLock(let name):
+            CueError(
+                .failed,
+                "the bucket \(name) has no object lock, which the address of \(vault) asks for; nothing was locked",
+                "turn object lock on for the bucket, best when it is made (docs/append-only.md); or leave --object-lock, and lock= in the address, out"
+            )
         case .denied(let action, let what):
             CueError(.failed, "this key may not \(action.words) \(what) in \(vault)", action.hint)
         case .wrongClock(let seconds):
@@ -74,6 +80,7 @@ extension ServiceFault.Action {
         case .write: "write"
         case .list: "list what is under"
         case .delete: "delete"
+        case .lock: "store and lock"
         }
     }
 
@@ -82,6 +89,8 @@ extension ServiceFault.Action {
         case .read: "it needs s3:GetObject for what is below the prefix"
         case .write:
             "it needs s3:PutObject for what is below the prefix; to look and to restore, a key that only reads is enough"
+        case .lock:
+            "it needs s3:PutObject and s3:PutObjectRetention for what is below the prefix; without lock= in the address s3:PutObject is enough"
         case .list: "it needs s3:ListBucket for the bucket"
         case .delete:
             "cue deletes key slots alone, when a passphrase is taken away; where that shall be possible, the key needs s3:DeleteObject below the prefix/keys"

@@ -24,6 +24,11 @@ enum DurationWords {
         "\(option) takes a duration \(self.range(range)), such as 45, 30s or 5m."
     }
 
+    /// The same for one that takes the days of a lock.
+    static func lock(_ option: String, _ range: ClosedRange<Int>) -> String {
+        "\(option) takes a whole number of days from \(range.lowerBound) to \(range.upperBound), such as 90d."
+    }
+
     /// The same for one that takes days.
     static func days(_ option: String, _ range: ClosedRange<Int>) -> String {
         "\(option) takes a whole number of days from \(range.lowerBound) (never) to \(range.upperBound), such as 30 or 8w."

@@ -1,0 +1,36 @@
+import ArgumentParser
+import CueEngine
+import CueSystem
+import CueTerminal
+
+/// A command of which a monitor hears the start and the end.
+struct PingedCommand {
+    private let name: String
+    /// nil if no monitor is to hear.
+    private let address: PingAddress?
+
+    /// `library`: as it was named; nil for the one around the current folder.
+    init(_ name: String, library: String?) { (self.name, address) = (name, PingAddress(ofLibrary: library)) }
+
+    /// Does the work and throws its error. The monitor hears the numbers that `work` sets.
+    func run(_ work: (inout Ping.Counts) throws -> Void) throws {
+        var counts = Ping.Counts()
+        guard let address else { return try work(&counts) }
+        let started = Environment.monotonicSeconds
+        let pinger = Pinger()
+        pinger.send(.start(name), to: address)
+        func tell(_ code: Int32) {
+            pinger.send(.end(name, code, seconds: Environment.monotonicSeconds - started, counts), to: address)
+            if !pinger.finish(), VaultTraffic.line != nil { Output.complain("\(PingWords.givenUp)") }
+        }
+        do { try work(&counts) } catch {
+            tell(Self.code(of: error))
+            throw error
+        }
+        tell(Outcome.done.rawValue)
+    }
+
+    private static func code(of error: any Error) -> Int32 {
+        (error as? ExitCode)?.rawValue ?? CueError.describing(error, vault: "").outcome.rawValue
+    }
+}

@@ -1,0 +1,16 @@
+/// Base 64 (RFC 4648 §4), as headers with checksums have it.
+enum Base64 {
+    private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+    static func encode(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let number = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                text.append(place <= group.count ? digits[number >> (18 - 6 * place) & 63] : 0x3d)
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
