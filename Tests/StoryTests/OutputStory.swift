@@ -271,7 +271,8 @@ struct OutputStory {
             "plan import", "plan trust", "plan forget", "plan has", "plan issue", "plan keygen", "watch", "events",
             "events list", "events add", "events export", "events import", "events status", "garden", "garden plant",
             "garden water", "garden harvest", "garden uproot", "garden edit", "garden shine", "garden leaf",
-            "garden seedling", "garden seedling add", "garden chart", "garden derive", "vault", "vault add", "vault list",
+            "garden seedling", "garden seedling add", "garden chart", "garden derive",
+            "vault", "vault add", "vault list",
             "vault remove", "copy", "doctor",
         ])
     func help(command: String) throws {
