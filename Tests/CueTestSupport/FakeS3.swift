@@ -10,6 +10,7 @@ package final class FakeS3: Sendable {
         var objects: [String: [UInt8]] = [:]
         var uploads: [String: (key: String, parts: [Int: [UInt8]])] = [:]
         var requests: [String] = []
+        var received = 0
         var isChecking = true
     }
 
@@ -28,8 +29,12 @@ package final class FakeS3: Sendable {
     /// The objects by their keys, without the bucket.
     package var objects: [String: [UInt8]] { state.withLock { $0.objects } }
     package func set(_ key: String, to bytes: [UInt8]?) { state.withLock { $0.objects[key] = bytes } }
+    /// Makes these all objects.
+    package func setAll(_ objects: [String: [UInt8]]) { state.withLock { $0.objects = objects } }
     /// Method and target of every request so far.
     package var requests: [String] { state.withLock { $0.requests } }
+    /// The bytes of the bodies of all requests so far.
+    package var received: Int { state.withLock { $0.received } }
     /// The parts of objects that are not finished.
     package var uploads: Int { state.withLock { $0.uploads.count } }
 
@@ -37,6 +42,7 @@ package final class FakeS3: Sendable {
     package func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         let number = state.withLock { state in
             state.requests.append("\(request.method) \(request.target)")
+            state.received += request.body.count
             return state.requests.count
         }
         return fault(request, number) ?? usual(request)

@@ -67,10 +67,10 @@ package final class S3Store: ObjectStore {
         guard let document = S3Document(answer.body), document.root == "ListBucketResult" else {
             throw .service(.notTheService(S3Refusal.firstLine(answer)))
         }
-        return page(document)
+        return try page(document, label)
     }
 
-    private func page(_ document: S3Document) -> ObjectPage {
+    private func page(_ document: S3Document, _ label: String) throws(StorageError) -> ObjectPage {
         let isEncoded = document.texts["EncodingType"] == "url"
         var (entries, last): ([ObjectEntry], String?) = ([], nil)
         for item in document.items where item.name == "Contents" {
@@ -85,7 +85,10 @@ package final class S3Store: ObjectStore {
             }
             entries.append(ObjectEntry(name: object, size: size))
         }
-        return ObjectPage(entries, next: document.texts["IsTruncated"] == "true" ? last : nil)
+        guard document.texts["IsTruncated"] == "true" else { return ObjectPage(entries) }
+        // There is more, and no name after which to ask for it: what is here must not count as all there is.
+        guard let last else { throw .endlessList(label) }
+        return ObjectPage(entries, next: last)
     }
 
     // MARK: Writing

@@ -118,11 +118,11 @@ extension ObjectStore {
         }
     }
 
-    /// Removes an object; false if the place does not allow that.
+    /// Removes an object; false if the place does not allow that, or says that it did and has the object still.
     package func deleteIfAllowed(_ name: ObjectName) throws(StorageError) -> Bool {
         do {
             try delete(name)
-            return true
+            return try size(of: name) == nil
         } catch {
             guard error.isForbidden else { throw error }
             return false
