@@ -59,7 +59,7 @@ package final class S3Store: ObjectStore {
             "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }
-        let label = folder ?? "everything"
+        let label = folder ?? "the prefix"
         var request = bucket.request(.get, "", label: label, query: query)
         request.limit = Self.listAtMost
         let answer = try bucket.send(request)
