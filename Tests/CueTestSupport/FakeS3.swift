@@ -140,6 +140,7 @@ package final class FakeS3: Sendable {
     private func list(_ query: [String: String]) -> LoopbackServer.Reply {
         let (prefix, after) = (query["prefix"] ?? "", query["start-after"] ?? "")
         let found = objects.filter { $0.key.hasPrefix(prefix) && $0.key > after }.sorted { $0.key < $1.key }
+        let pageSize = min(pageSize, query["max-keys"].flatMap { Int($0) } ?? pageSize)
         var text = "<IsTruncated>\(found.count > pageSize)</IsTruncated><EncodingType>url</EncodingType>"
         for (key, bytes) in found.prefix(pageSize) {
             text += "<Contents><Key>\(encoded(key))</Key><Size>\(bytes.count)</Size></Contents>"

@@ -11,6 +11,8 @@ package import CueSystem
 package final class S3Store: ObjectStore {
     /// The keys of one page of a listing, as S3 allows at most.
     private static let pageSize = 1000
+    /// The keys of a page for a caller that expects few.
+    private static let fewKeys = 20
     /// The most bytes of an answer in XML: a page of keys of 1,024 bytes, all of them escaped.
     private static let listAtMost = 8 << 20
 
@@ -49,13 +51,18 @@ package final class S3Store: ObjectStore {
         try page(of: folder, after: after)
     }
 
+    /// Asks for one page of up to 20 keys: 1,000 are a quarter of a megabyte.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        try page(of: folder, after: after, keys: Self.fewKeys)
+    }
+
     /// Asks for the first page of all keys.
     package func firstPage() throws(StorageError) -> ObjectPage? { try page(of: nil, after: nil) }
 
     /// `folder`: nil for the whole vault.
-    private func page(of folder: String?, after: String?) throws(StorageError) -> ObjectPage {
+    private func page(of folder: String?, after: String?, keys: Int = pageSize) throws(StorageError) -> ObjectPage {
         var query = [
-            "list-type": "2", "prefix": bucket.key(folder.map { $0 + "/" } ?? ""), "max-keys": "\(Self.pageSize)",
+            "list-type": "2", "prefix": bucket.key(folder.map { $0 + "/" } ?? ""), "max-keys": "\(keys)",
             "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }

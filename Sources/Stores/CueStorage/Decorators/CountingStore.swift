@@ -77,6 +77,12 @@ package final class CountingStore: ObjectStore {
         return try inner.list(folder, after: after)
     }
 
+    /// Counts one page of a listing.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        counts.withLock { $0.lists += 1 }
+        return try inner.listFew(folder, after: after)
+    }
+
     /// Counts a page, if the store has such a one.
     package func firstPage() throws(StorageError) -> ObjectPage? {
         guard let page = try inner.firstPage() else { return nil }

@@ -51,10 +51,25 @@ package final class ListingStore: ObjectStore {
 
     /// Returns what the kept page has, or asks for it; what it lacks comes from the store below.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
+        if let page = try keptPage(folder, after: after) { return page }
+        return try inner.list(folder, after: after)
+    }
+
+    /// The same.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        if let page = try keptPage(folder, after: after) { return page }
+        return try inner.listFew(folder, after: after)
+    }
+
+    /// What the kept page has of the folder, or a new one if the listing begins; nil if the store below has to be asked.
+    private func keptPage(_ folder: String, after: String?) throws(StorageError) -> ObjectPage? {
         let now = clock.seconds
         var known = kept.withLock(\.self)
         if known.map({ now - $0.asked >= Self.keptFor }) ?? true {
-            guard let page = try inner.firstPage() else { return try inner.list(folder, after: after) }
+            // A listing that goes on needs no new first page. The hundreds of pages of a large folder take longer than one
+            // is kept.
+            if after != nil { return nil }
+            guard let page = try inner.firstPage() else { return nil }
             // The same order that callers demand of each listing.
             var (last, entries) = ("", [ObjectEntry]())
             for entry in page.entries where entry.name.text > last {
@@ -65,8 +80,7 @@ package final class ListingStore: ObjectStore {
             kept.withLock { $0 = new }
             known = new
         }
-        if let page = known?.page(folder, after: after) { return page }
-        return try inner.list(folder, after: after)
+        return known?.page(folder, after: after)
     }
 
     /// The objects that are written here appear in the listings at once.
