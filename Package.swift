@@ -145,10 +145,15 @@ let targets: [Target] = [
         ], path: "Benchmarks/Sources/cue-benchmarks", swiftSettings: strict,
         // Without debug information, which older valgrinds cannot read.
         linkerSettings: [.unsafeFlags(["-Xlinker", "-S"])]),
+    // How long the names of a large vault take (`Benchmarks/listing.py`).
+    .executableTarget(
+        name: "cue-listing",
+        dependencies: ["CueBase", "CueSystem", "CueStorage", "CueCurl", "CueRemotes", "CueVault"],
+        path: "Benchmarks/Sources/cue-listing", swiftSettings: strict),
 ]
 
 /// Built only when `CUE_PARTS` names them.
-let onDemand: Set<String> = ["CCounters", "cue-benchmarks"]
+let onDemand: Set<String> = ["CCounters", "cue-benchmarks", "cue-listing"]
 
 /// The names of these targets and of all that they need.
 func closure(of names: [String], in targets: [Target]) -> Set<String> {

@@ -111,6 +111,7 @@ struct VaultTrafficTests {
         let devices = try (1...2).map { _ in try TestLibrary(on: memory, clock: clock.clock) }
         try devices[0].write("1.md", "one")
         try devices[0].backup()
+        _ = try Pull.run(devices[0].context, try devices[0].library.device())
         try devices[1].write("2.md", "two")
         try devices[1].backup()
         let context = devices[0].context
@@ -127,6 +128,24 @@ struct VaultTrafficTests {
         _ = try Pull.run(context, try library.device())
 
         #expect(try library.store.read { try $0.seen() }.count == 2)
+    }
+
+    @Test("A commit that the store took and did not keep is found missing by the next pull")
+    func commitNotKept() throws {
+        let device = try TestLibrary(on: memory)
+        for text in ["one", "two"] {
+            try device.write("1.md", text)
+            try device.backup()
+            _ = try Pull.run(device.context, try device.library.device())
+        }
+        let before = memory.names
+        try device.write("1.md", "three")
+        try device.backup()
+
+        for name in memory.names where !before.contains(name) { memory.set(name, to: nil) }
+        #expect(throws: VaultError.wentBack(missing: 1)) {
+            try Pull.run(device.context, try device.library.device())
+        }
     }
 
     @Test("With logs of rows no record is an object")

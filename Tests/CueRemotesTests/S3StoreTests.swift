@@ -106,6 +106,33 @@ struct S3StoreTests {
         #expect(fake.uploads == 2)
     }
 
+    @Test("Beyond a cursor each device costs a request for few names, and all that is new is found")
+    func looks() throws {
+        let fake = FakeS3()
+        let server = try LoopbackServer(fake.answer)
+        let log = ObjectRecordLog(on: try S3Places.store(server.address))
+        func name(_ device: Int, _ number: Int) -> String {
+            let digits = String(number)
+            let padded = String(repeating: "0", count: 10 - digits.count) + digits
+            return "log/\(String(repeating: "\(device)", count: 32))/\(padded)-\(String(repeating: "a", count: 16))"
+        }
+        for device in 1...3 { for number in 1...400 { fake.set(name(device, number), to: [1]) } }
+        let first = try log.news(after: .start)
+        #expect(first.entries.count == 1200)
+        let before = fake.requests.count
+
+        let nothing = try log.news(after: first.cursor)
+        #expect(nothing.entries.isEmpty && nothing.lost.isEmpty)
+        // The beginning, and the end of each device.
+        let asked = fake.requests[before...]
+        #expect(asked.count == 4 && asked.count { $0.contains("max-keys=20&") } == 3, "\(asked)")
+        for number in 401...450 { fake.set(name(2, number), to: [1]) }
+        fake.set(name(4, 1), to: [1])
+        fake.set(name(3, 400), to: nil)
+        let news = try log.news(after: first.cursor)
+        #expect(news.entries.count == 51 && news.lost.count == 1)
+    }
+
     // MARK: Lost answers
 
     @Test("An object whose answer was lost is there, and that is no error", arguments: [10, 200_000])

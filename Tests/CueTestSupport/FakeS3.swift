@@ -17,6 +17,7 @@ package final class FakeS3: Sendable {
         /// The keys of which a deletion has hidden a locked version.
         var hidden: Set<String> = []
         var requests: [String] = []
+        var received = 0
         var isChecking = true
     }
 
@@ -60,8 +61,12 @@ package final class FakeS3: Sendable {
     }
     /// The keys that were deleted while they were locked: their versions are still there.
     package var hidden: Set<String> { state.withLock { $0.hidden } }
+    /// Makes these all objects.
+    package func setAll(_ objects: [String: [UInt8]]) { state.withLock { $0.objects = objects } }
     /// Method and target of every request so far.
     package var requests: [String] { state.withLock { $0.requests } }
+    /// The bytes of the bodies of all requests so far.
+    package var received: Int { state.withLock { $0.received } }
     /// The parts of objects that are not finished.
     package var uploads: Int { state.withLock { $0.uploads.count } }
 
@@ -69,6 +74,7 @@ package final class FakeS3: Sendable {
     package func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         let number = state.withLock { state in
             state.requests.append("\(request.method) \(request.target)")
+            state.received += request.body.count
             return state.requests.count
         }
         return fault(request, number) ?? usual(request)
@@ -221,6 +227,7 @@ package final class FakeS3: Sendable {
     private func list(_ query: [String: String]) -> LoopbackServer.Reply {
         let (prefix, after) = (query["prefix"] ?? "", query["start-after"] ?? "")
         let found = objects.filter { $0.key.hasPrefix(prefix) && $0.key > after }.sorted { $0.key < $1.key }
+        let pageSize = min(pageSize, query["max-keys"].flatMap { Int($0) } ?? pageSize)
         var text = "<IsTruncated>\(found.count > pageSize)</IsTruncated><EncodingType>url</EncodingType>"
         for (key, bytes) in found.prefix(pageSize) {
             text += "<Contents><Key>\(encoded(key))</Key><Size>\(bytes.count)</Size>"

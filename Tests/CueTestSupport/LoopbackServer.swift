@@ -59,6 +59,12 @@ package final class LoopbackServer: Sendable {
         var accepted = 0
         var isClosed = false
         var threads: [Thread] = []
+        /// The bytes of all connections so far, in both directions.
+        var passed = 0
+        /// When `passed` reaches this, the connection breaks over which the next byte goes.
+        var cutAt: Int?
+        /// The bytes of bodies whose request broke off.
+        var brokenOff = 0
     }
 
     private final class Core: Sendable {
@@ -70,6 +76,20 @@ package final class LoopbackServer: Sendable {
             state.withLock { state in
                 state.connections.remove(connection)
                 close(connection)
+            }
+        }
+
+        /// Returns how many of so many bytes pass; after fewer than that the connection breaks.
+        func pass(_ count: Int) -> Int {
+            state.withLock { state in
+                guard let end = state.cutAt, state.passed + count > end else {
+                    state.passed += count
+                    return count
+                }
+                let rest = max(0, end - state.passed)
+                state.passed += rest
+                state.cutAt = nil
+                return rest
             }
         }
     }
@@ -106,7 +126,14 @@ package final class LoopbackServer: Sendable {
                     guard connection >= 0, !state.isClosed else { return false }
                     state.connections.insert(connection)
                     state.accepted += 1
-                    state.threads.append(Thread { Connection(connection).serve(core.handler) { core.end(connection) } })
+                    state.threads.append(
+                        Thread {
+                            let open = Connection(connection, pass: core.pass)
+                            open.serve(core.handler) {
+                                core.state.withLock { $0.brokenOff += open.brokenOff }
+                                core.end(connection)
+                            }
+                        })
                     return true
                 }
                 if !isOpen {
@@ -133,6 +160,21 @@ package final class LoopbackServer: Sendable {
     package var address: String { "http://127.0.0.1:\(port)" }
     /// The connections so far.
     package var accepted: Int { core.state.withLock { $0.accepted } }
+
+    // MARK: Breaking connections
+
+    /// The bytes of all connections so far, in both directions.
+    package var passed: Int { core.state.withLock { $0.passed } }
+    /// The bytes of bodies whose request broke off.
+    package var brokenOff: Int { core.state.withLock { $0.brokenOff } }
+
+    /// Breaks the connection over which the byte goes that comes after `bytes` more, whichever direction it goes in.
+    package func cut(after bytes: Int) { core.state.withLock { $0.cutAt = $0.passed + bytes } }
+
+    /// Whether a cut is still to come.
+    package var isCutWaiting: Bool { core.state.withLock { $0.cutAt != nil } }
+    /// Breaks nothing from now on.
+    package func cutNothing() { core.state.withLock { $0.cutAt = nil } }
 
     /// Sends a request to another server on the loopback interface and returns all that it answers.
     package static func forward(_ request: Request, toPort port: Int) -> [UInt8]? {
@@ -163,9 +205,12 @@ package final class LoopbackServer: Sendable {
 /// One connection, with the bytes that were read of it and not used yet.
 private final class Connection {
     private let socket: Int32
+    private let pass: @Sendable (Int) -> Int
     private var bytes: [UInt8] = []
+    /// The bytes of a body whose request broke off.
+    private(set) var brokenOff = 0
 
-    init(_ socket: Int32) { self.socket = socket }
+    init(_ socket: Int32, pass: @escaping @Sendable (Int) -> Int = { $0 }) { (self.socket, self.pass) = (socket, pass) }
 
     func serve(_ handler: LoopbackServer.Handler, atEnd: () -> Void) {
         defer { atEnd() }
@@ -173,7 +218,10 @@ private final class Connection {
             if head.headers["expect"]?.lowercased() == "100-continue" {
                 guard send(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)) else { return }
             }
-            guard let body = body(head.headers["content-length"].flatMap { Int($0) } ?? 0) else { return }
+            guard let body = body(head.headers["content-length"].flatMap { Int($0) } ?? 0) else {
+                brokenOff = bytes.count
+                return
+            }
             let words = head.first.split(separator: " ").map(String.init)
             guard words.count == 3 else { return }
             // Those who pass it on have no use for the question whether to go on.
@@ -217,20 +265,28 @@ private final class Connection {
     }
 
     func send(_ data: [UInt8]) -> Bool {
+        let end = pass(data.count)
         var start = 0
-        while start < data.count {
+        while start < end {
             let sent = unsafe data.withUnsafeBytes { bytes in
                 #if canImport(Darwin)
-                    unsafe Darwin.send(socket, bytes.baseAddress.map { unsafe $0 + start }, data.count - start, 0)
+                    unsafe Darwin.send(socket, bytes.baseAddress.map { unsafe $0 + start }, end - start, 0)
                 #else
                     unsafe Glibc.send(
-                        socket, bytes.baseAddress.map { unsafe $0 + start }, data.count - start, Int32(MSG_NOSIGNAL))
+                        socket, bytes.baseAddress.map { unsafe $0 + start }, end - start, Int32(MSG_NOSIGNAL))
                 #endif
             }
             guard sent > 0 else { return false }
             start += sent
         }
-        return true
+        if end < data.count { breakOff() }
+        return end == data.count
+    }
+
+    /// Makes the end of the connection a reset, as a network that is gone makes it.
+    private func breakOff() {
+        var ending = linger(l_onoff: 1, l_linger: 0)
+        _ = unsafe setsockopt(socket, SOL_SOCKET, SO_LINGER, &ending, socklen_t(MemoryLayout<linger>.size))
     }
 
     /// Reads what is there; false at the end.
@@ -238,8 +294,10 @@ private final class Connection {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         let count = unsafe recv(socket, &buffer, buffer.count, 0)
         guard count > 0 else { return false }
-        bytes += buffer[..<count]
-        return true
+        let passed = pass(count)
+        bytes += buffer[..<passed]
+        if passed < count { breakOff() }
+        return passed == count
     }
 
     /// The lines up to the empty one; interim answers (100) are passed over.

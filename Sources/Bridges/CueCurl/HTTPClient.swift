@@ -110,8 +110,10 @@ package final class HTTPClient: Sendable {
             else { return nil }
             wanted = answer.retryAfter
         case .failure(let error):
-            guard error.heals, attempt < (error.isBeforeConnection ? settings.attemptsOffline : settings.attempts)
-            else { return nil }
+            let most =
+                error == .timedOut
+                ? settings.attemptsSilent : error.isBeforeConnection ? settings.attemptsOffline : settings.attempts
+            guard error.heals, attempt < most else { return nil }
         }
         if let wanted { return wanted <= settings.longestWait ? Double(wanted) : nil }
         return min(Double(settings.longestWait), Double(1 << (attempt - 1))) * Double.random(in: 0.75...1.25)

@@ -53,16 +53,17 @@ struct Pull {
         // What this run writes is sealed with the newest key.
         try vault.proveNewest(vault.readEpochs())
         var pull = Pull(device: device)
-        let (seen, intent, cursor) = try library.store.read {
-            (
-                try $0.seen(), try $0.value(.intent),
-                try $0.cursor(.logCursor, listed: .logListed, at: now)
+        let (seen, intent, cursor, written) = try library.store.read {
+            let cursor = try $0.cursor(.logCursor, listed: .logListed, at: now)
+            return (
+                try $0.seen(), try $0.value(.intent), cursor, cursor == .start ? [] : try $0.neverListed()
             )
         }
-        let news = try vault.commits(after: cursor)
+        let news = try commits(of: vault, after: cursor, written)
         pull.isWhole = news.isWhole
         // Of a service only the new ones are listed. That an older one is gone shows when all are, at least once a day.
-        pull.commits = try library.listing(with: news)
+        let hasRuns = try !news.runs.isEmpty || library.store.read { try $0.value(.hasRuns) } ?? false
+        pull.commits = news.isWhole ? news.entries : hasRuns ? nil : try library.listing(with: news)
         let present = Set(news.entries.map(\.position))
         let lost = news.isWhole ? seen.subtracting(present) : news.lost
         // Commits are never removed: the vault was put back to an older state, or is only partly there.
@@ -70,11 +71,21 @@ struct Pull {
         let new = present.subtracting(seen)
         if !new.isEmpty {
             try pull.absorb(new, news, context, isFirst: seen.isEmpty, intent)
-        } else if news.cursor != cursor {
+        } else if news.cursor != cursor || !written.isEmpty {
             try library.store.write { try $0.take(news, isRead: true, at: now) }
         }
         (pull.unlinked, pull.hasNews) = try library.store.read { (try $0.unlinked(), try $0.value(.hasNews) ?? false) }
         return pull
+    }
+
+    /// The commits after a cursor; all commits if one of `written` is not among them. The cursor is older than these, so
+    /// the log does not know that they have to be there: a service may have said that it stored them, and have not.
+    private static func commits(
+        of vault: Vault, after cursor: LogCursor, _ written: [LogPosition]
+    ) throws -> LogNews {
+        let news = try vault.commits(after: cursor)
+        guard !news.isWhole, !Set(news.entries.map(\.position)).isSuperset(of: written) else { return news }
+        return try vault.commits(after: .start)
     }
 
     /// Reads the history with these new commits, and takes it over.
@@ -217,6 +228,7 @@ extension LocalStore.Transaction {
     /// Notes the listed commits and, if all of them were read, the cursor.
     fileprivate func take(_ news: LogNews, isRead: Bool, at now: Timestamp) throws {
         guard news.cursor != .start else { return }
+        if news.isWhole || !news.runs.isEmpty { try set(.hasRuns, to: !news.runs.isEmpty) }
         // Of a commit in a run it is a share of that, and the commit may stand by itself beyond the cursor.
         try setSizes(news.isWhole ? news.entries : news.entries.filter { $0.run == nil })
         if isRead { try take(news, as: .logCursor, listed: .logListed, at: now) }

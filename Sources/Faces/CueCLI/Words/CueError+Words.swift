@@ -76,7 +76,12 @@ extension CueError {
         case .shortRead(let what): CueError(.damaged, "the vault is damaged: \(what) is cut short", damageHint)
         case .alreadyThere(let what):
             CueError(.failed, "\(what) is in the vault already; nothing was replaced", "run the command again")
-        case .blocked, .tooLarge, .endlessList, .system, .failed:
+        case .endlessList:
+            CueError(
+                .failed, "the vault at \(vault) does not work: \(error.words)",
+                "nothing was changed; run the command again, and if it stays so, `cue doctor --vault WHERE` tries out what the place can do"
+            )
+        case .blocked, .tooLarge, .system, .failed:
             CueError(.failed, "the vault at \(vault) does not work: \(error.words)")
         }
     }

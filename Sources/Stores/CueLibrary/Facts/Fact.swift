@@ -31,6 +31,7 @@ enum FactKey: String, CaseIterable, Sendable {
     // The vault.
     case news
     case logCursor = "log cursor"
+    case hasRuns = "has runs"
     case eventCursor = "event cursor"
     case logListed = "log listed"
     case eventsListed = "events listed"
@@ -108,7 +109,7 @@ extension Fact where Value == FactCode {
     package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }
     /// The retirements that this device's next commit acknowledges: an array of ids.
     package static var toAcknowledge: Fact<FactCode> { Fact(.toAcknowledge) }
-    /// What is known of the locks of the vault's objects: a `LockUpkeep.Memory`.
+    /// What is known of the locks of the vault's objects at each place: an array of `LockUpkeep.Memory`.
     package static var locks: Fact<FactCode> { Fact(.locks) }
     /// The last restore into the library, so that it can be undone.
     package static var lastRestore: Fact<FactCode> { Fact(.lastRestore) }
@@ -144,6 +145,8 @@ extension Fact where Value == CommitID {
 }
 
 extension Fact where Value == Bool {
+    /// Whether the log has runs. Which commits stand in runs alone only a listing of all says.
+    package static var hasRuns: Fact<Bool> { Fact(.hasRuns) }
     /// Whether the intended commit states what is on the disk already. True for a backup; not for the answers of a
     /// sync.
     package static var intentIsOfDisk: Fact<Bool> { Fact(.intentIsOfDisk) }

@@ -192,6 +192,12 @@ package final class LocalStore: Sendable {
             return seen
         }
 
+        /// The commits that no listing has shown since this device wrote them: those of unknown size.
+        package func neverListed() throws -> [LogPosition] {
+            let sql = "SELECT device, generation, commit_id FROM seen WHERE size IS NULL"
+            return try Row.fetchAll(database, sql: sql).map { try $0.position() }
+        }
+
         /// The entry of a commit in the log, if this device has read it and knows its size.
         package func entry(of commit: CommitID) throws -> LogEntry? {
             let row = try Row.fetchOne(

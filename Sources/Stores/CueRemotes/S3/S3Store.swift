@@ -11,6 +11,8 @@ package import CueSystem
 package final class S3Store: ObjectStore {
     /// The keys of one page of a listing, as S3 allows at most.
     private static let pageSize = 1000
+    /// The keys of a page for a caller that expects few.
+    private static let fewKeys = 20
     /// The most bytes of an answer in XML: a page of keys of 1,024 bytes, all of them escaped.
     private static let listAtMost = 8 << 20
 
@@ -54,6 +56,11 @@ package final class S3Store: ObjectStore {
         try page(of: folder, after: after)
     }
 
+    /// Asks for one page of up to 20 keys: 1,000 are a quarter of a megabyte.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        try page(of: folder, after: after, count: Self.fewKeys)
+    }
+
     /// Asks for the first page of all keys.
     package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? {
         try page(of: nil, after: nil, count: min(max(1, count), Self.pageSize))
@@ -68,7 +75,7 @@ package final class S3Store: ObjectStore {
             "encoding-type": "url",
         ]
         if let after { query["start-after"] = bucket.key(after) }
-        let label = folder ?? "everything"
+        let label = folder ?? "the prefix"
         var request = bucket.request(.get, "", label: label, query: query)
         request.limit = Self.listAtMost
         let answer = try bucket.send(request)
@@ -76,10 +83,10 @@ package final class S3Store: ObjectStore {
         guard let document = S3Document(answer.body), document.root == "ListBucketResult" else {
             throw .service(.notTheService(S3Refusal.firstLine(answer)))
         }
-        return page(document)
+        return try page(document, label)
     }
 
-    private func page(_ document: S3Document) -> ObjectPage {
+    private func page(_ document: S3Document, _ label: String) throws(StorageError) -> ObjectPage {
         let isEncoded = document.texts["EncodingType"] == "url"
         var (entries, last): ([ObjectEntry], String?) = ([], nil)
         for item in document.items where item.name == "Contents" {
@@ -94,7 +101,10 @@ package final class S3Store: ObjectStore {
             }
             entries.append(ObjectEntry(name: object, size: size, tag: item.texts["ETag"]?.filter { $0 != "\"" }))
         }
-        return ObjectPage(entries, next: document.texts["IsTruncated"] == "true" ? last : nil)
+        guard document.texts["IsTruncated"] == "true" else { return ObjectPage(entries) }
+        // There is more, and no name after which to ask for it: what is here must not count as all there is.
+        guard let last else { throw .endlessList(label) }
+        return ObjectPage(entries, next: last)
     }
 
     // MARK: Writing

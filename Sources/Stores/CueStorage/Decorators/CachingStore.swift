@@ -210,6 +210,11 @@ package final class CachingStore: ObjectStore {
         try inner.list(folder, after: after)
     }
 
+    /// Asks the store below.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        try inner.listFew(folder, after: after)
+    }
+
     /// Removes the object from the store below, then its copy.
     package func delete(_ name: ObjectName) throws(StorageError) {
         try inner.delete(name)

@@ -79,6 +79,12 @@ package final class CountingStore: ObjectStore {
         return try inner.list(folder, after: after)
     }
 
+    /// Counts one page of a listing.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        counts.withLock { $0.lists += 1 }
+        return try inner.listFew(folder, after: after)
+    }
+
     /// Counts a page, if the store has such a one.
     package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? {
         guard let page = try inner.firstPage(upTo: count) else { return nil }

@@ -50,6 +50,11 @@ package final class LimitedStore: ObjectStore {
         try inner.list(folder, after: after)
     }
 
+    /// Asks the store below without a wait.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        try inner.listFew(folder, after: after)
+    }
+
     /// Removes the object without a wait.
     package func delete(_ name: ObjectName) throws(StorageError) { try inner.delete(name) }
     /// Asks the store below.

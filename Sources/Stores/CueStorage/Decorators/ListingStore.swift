@@ -70,23 +70,31 @@ package final class ListingStore: ObjectStore {
 
     /// Returns what the kept page has, or asks for it; what it lacks comes from the store below.
     package func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
-        if let page = try page()?.page(folder, after: after) { return page }
+        if let page = try page(begins: after == nil)?.page(folder, after: after) { return page }
         return try inner.list(folder, after: after)
+    }
+
+    /// The same.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        if let page = try page(begins: false)?.page(folder, after: after) { return page }
+        return try inner.listFew(folder, after: after)
     }
 
     /// The tag that the kept page has, which is asked for if there is none. nil too if the key may not list.
     package func tag(of name: ObjectName) throws(StorageError) -> String? {
-        do { return try page()?.entry(name)?.tag } catch {
+        do { return try page(begins: true)?.entry(name)?.tag } catch {
             guard case .service(.denied) = error else { throw error }
             return nil
         }
     }
 
-    /// The kept page, or a new one; nil if the store below has no such page.
-    private func page() throws(StorageError) -> Kept? {
+    /// The kept page, or a new one if a listing `begins`; nil if the store below has to be asked. A listing that goes on needs
+    /// no new first page: the hundreds of pages of a large folder take longer than one is kept.
+    private func page(begins: Bool) throws(StorageError) -> Kept? {
         let now = clock.seconds
         var known = kept.withLock(\.self)
         if known.map({ now - $0.asked >= Self.keptFor }) ?? true {
+            guard begins else { return nil }
             let count = remembered ?? Self.pageSize
             guard let page = try inner.firstPage(upTo: count) else { return nil }
             // The same order that callers demand of each listing.

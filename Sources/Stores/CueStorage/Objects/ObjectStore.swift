@@ -29,6 +29,9 @@ package protocol ObjectStore: Sendable {
     /// of an object's name that ends below all of its folders.
     func list(_ folder: String, after: String?) throws(StorageError) -> ObjectPage
 
+    /// The same for a caller that expects few objects after `after`: the page may be shorter, and is quicker to bring.
+    func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage
+
     /// The first page of all objects, in the order of their names, of at most `count`; nil if the store lists single
     /// folders only.
     func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage?
@@ -74,6 +77,10 @@ extension ObjectStore {
     package var secondsAhead: Int? { nil }
     /// nil: a folder locks nothing.
     package var locking: (any ObjectLocking)? { nil }
+    /// The usual page.
+    package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
+        try list(folder, after: after)
+    }
     /// nil: a folder on a disk is listed as fast in parts.
     package func firstPage(upTo count: Int) throws(StorageError) -> ObjectPage? { nil }
     /// nil: only a store that keeps listings knows tags.
@@ -88,9 +95,10 @@ extension ObjectStore {
 
     /// Returns a page that keeps the promises of `list`, whatever the store reports: names below the folder, each after
     /// the one before. Entries that break them are dropped. Throws `.endlessList` if `next` does not lead beyond
-    /// `after`.
-    func checkedPage(_ folder: String, after: String?) throws(StorageError) -> ObjectPage {
-        let page = try list(folder, after: after)
+    /// `after`. `few`: whether few objects are expected.
+    func checkedPage(_ folder: String, after: String?, few: Bool = false) throws(StorageError) -> ObjectPage {
+        let page =
+            if few, let after { try listFew(folder, after: after) } else { try list(folder, after: after) }
         if let next = page.next, let after, next <= after { throw .endlessList(folder) }
         var (last, entries) = (after ?? "", [ObjectEntry]())
         entries.reserveCapacity(page.entries.count)
@@ -129,14 +137,16 @@ extension ObjectStore {
         }
     }
 
-    /// Removes an object; false if the place does not allow that.
+    /// Removes an object; false if the place does not allow that, or says that it did and has the object still.
     package func deleteIfAllowed(_ name: ObjectName) throws(StorageError) -> Bool {
-        do {
-            try delete(name)
-            return true
-        } catch {
+        do { try delete(name) } catch {
             guard error.isForbidden else { throw error }
             return false
+        }
+        // A service that may not tell what it has refuses this question about an object that is gone.
+        do { return try size(of: name) == nil } catch {
+            guard error.isForbidden else { throw error }
+            return true
         }
     }
 

@@ -33,4 +33,15 @@ public enum ServiceFault: Sendable, Hashable, Codable {
     case endlessAnswer(String)
     /// Another refusal, with its status and the service's code for it.
     case refused(status: Int, code: String, String)
+
+    /// True if other objects may be read all the same; false if the service says this of every request.
+    package var isOfOneObject: Bool {
+        switch self {
+        case .denied, .endlessAnswer, .refused: true
+        case .unknownKey, .wrongSecret, .expiredKey, .wrongRegion, .noBucket, .noLock, .wrongClock, .untrusted,
+            .redirected,
+            .notTheService, .noRanges:
+            false
+        }
+    }
 }

@@ -83,10 +83,13 @@ package struct ObjectRecordLog: RecordLog {
         var found: [LogEntry] = []
         var runs: [RunEntry] = []
         var next: String?
+        // Behind a tip comes what is new of its device, most often nothing, and then the next device.
+        var isAtTip = false
         var empty = 0
         var stepped: Set<DeviceID> = []
         repeat {
-            let page = try store.checkedPage(kind.rawValue, after: next)
+            let page = try store.checkedPage(kind.rawValue, after: next, few: isAtTip)
+            isAtTip = false
             empty = page.entries.isEmpty ? empty + 1 : 0
             guard empty < 1000 else { throw .endlessList(kind.rawValue) }
             var further = page.next
@@ -97,6 +100,7 @@ package struct ObjectRecordLog: RecordLog {
                 if let tip = known.contiguous(device), entry.position.generation < tip, stepped.insert(device).inserted
                 {
                     further = Self.prefix(device, tip, kind)
+                    isAtTip = true
                     break
                 }
                 found.append(entry)

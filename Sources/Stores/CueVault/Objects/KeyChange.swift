@@ -71,6 +71,8 @@ package struct KeyChange: Sendable {
 
     private func put(_ name: ObjectName, _ bytes: [UInt8]) throws {
         try vault.objects.put(name, bytes)
+        // A copy on this device would be right in any case.
+        vault.objects.forget(name)
         guard try vault.objects.get(name, upTo: bytes.count) == bytes else {
             throw VaultError.damaged(.object(name.text), .notAsWritten)
         }

@@ -77,11 +77,15 @@ extension RecordObject {
 extension VaultError {
     /// The error of a store as that of an object.
     ///
-    /// An error that heals by itself remains a `StorageError`. An object that is gone is `.missing`. One that the store
-    /// does not return is `.damaged`.
+    /// An error that heals by itself, a stop, and what a service says of all objects alike remain a `StorageError`: a
+    /// key that expires in the middle of a check damages nothing. An object that is gone is `.missing`. One that the
+    /// store does not return is `.damaged`.
     static func of(_ error: StorageError, _ name: ObjectName) -> any Error {
         guard error.heals == .never else { return error }
         return switch error {
+        case .stopped: error
+        case .service(let fault) where !fault.isOfOneObject: error
+        case .service(.denied): VaultError.damaged(.object(name.text), .noPermission)
         case .notFound: VaultError.missing(.object(name.text))
         case .shortRead: VaultError.damaged(.object(name.text), .cutShort)
         case .noPermission: VaultError.damaged(.object(name.text), .noPermission)
