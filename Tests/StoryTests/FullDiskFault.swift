@@ -115,7 +115,7 @@ struct FullDiskFault {
     @Test("A full disk under cue's own memory loses nothing", .enabled(if: Machine.canMount, "needs root, to mount"))
     func fullHome() throws {
         let cue = Cue()
-        try cue.shell("mkdir home && mount -t tmpfs -o size=800k,mode=700 cue-test home")
+        try cue.shell("mkdir home && mount -t tmpfs -o size=900k,mode=700 cue-test home")
         defer { _ = try? cue.shell("umount home") }
         try cue.write("a.md", "a")
         try cue.initialize()
