@@ -8,10 +8,10 @@ import Synchronization
 ///
 /// Blocks that stand side by side in a pack and are asked for one after the other are one read.
 package final class BlockPrefetch: Sendable {
-    /// How many reads are under way at once.
-    private static let reads = 8
-    /// The bytes of sealed blocks that may wait to be asked for.
-    private static let room = 32 << 20
+    /// How many reads are under way at once, and the bytes of sealed blocks that may wait to be asked for.
+    private static let usual = (reads: 8, room: 32 << 20)
+    /// The same for one pack: several of them are read at once.
+    private static let ofOnePack = (reads: 2, room: 12 << 20)
     /// The most bytes of one read, unless a single block has more.
     private static let readAtMost = 4 << 20
     /// The reads that are kept of which some blocks were asked for, and some not yet.
@@ -45,15 +45,35 @@ package final class BlockPrefetch: Sendable {
 
     /// Begins to read the blocks of these chunks. `order`: the chunks, as they will be asked for. nil if the reads of
     /// this store are no downloads: then a reader is as fast without it.
-    package init?(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, order: some Sequence<ChunkID>) {
+    package convenience init?(
+        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, order: some Sequence<ChunkID>
+    ) {
+        var (blocks, known) = ([UInt32](), Set<UInt32>())
+        func add(_ block: UInt32) {
+            guard known.insert(block).inserted else { return }
+            for base in index.bases(of: block) {
+                if let first = index.wholeLocations(of: base).first { add(first.block) }
+            }
+            blocks.append(block)
+        }
+        for chunk in order { if let first = index.location(of: chunk) { add(first.block) } }
+        self.init(of: vault, index, packs, blocks, Self.usual)
+    }
+
+    /// Begins to read the blocks of one pack, without the bases of deltas. nil if the reads of this store are no downloads.
+    convenience init?(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, pack number: Int) {
+        self.init(of: vault, index, packs, index.packs[number].blocks.map { UInt32($0) }, Self.ofOnePack)
+    }
+
+    private init?(
+        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, _ blocks: [UInt32],
+        _ limits: (reads: Int, room: Int)
+    ) {
         guard vault.objects.readsAreDownloads else { return nil }
         var places: [UInt32: (read: Int, range: Range<Int>)] = [:]
         var reads: [Read] = []
         func add(_ block: UInt32) {
             guard places[block] == nil else { return }
-            for base in index.bases(of: block) {
-                if let first = index.wholeLocations(of: base).first { add(first.block) }
-            }
             let location = index.blocks[Int(block)]
             let pack = index.packs[Int(location.pack)]
             let plain = Int(location.offset)..<Int(location.offset) + Int(location.storedLength)
@@ -70,10 +90,10 @@ package final class BlockPrefetch: Sendable {
             }
             places[block] = (reads.count - 1, range)
         }
-        for chunk in order { if let first = index.location(of: chunk) { add(first.block) } }
+        for block in blocks { add(block) }
         (self.places, all) = (places, reads)
-        turns = (0..<4 * Self.reads).map { _ in Turn() }
-        sealed = Prefetcher(count: reads.count, threads: Self.reads, room: Self.room) { [reads] in
+        turns = (0..<4 * limits.reads).map { _ in Turn() }
+        sealed = Prefetcher(count: reads.count, threads: limits.reads, room: limits.room) { [reads] in
             reads[$0].range.count
         } make: { [reads] number in
             var bytes = [UInt8](repeating: 0, count: reads[number].range.count)

@@ -19,7 +19,7 @@ package final class ContentReader {
     private let packs: PresentPacks
     /// The packs that are gone because they were given up.
     private let givenUp: Set<PackID>
-    private let prefetch: BlockPrefetch?
+    private var prefetch: BlockPrefetch?
     private let blocks: BlockReader
     private var objects: [UInt32: SealedBlocks] = [:]
     /// The block that was used last comes last.
@@ -255,6 +255,12 @@ package final class ContentReader {
 
     /// The same by the record's number in the index.
     package func verify(packNumber number: Int) throws {
+        let others = prefetch
+        prefetch = others ?? BlockPrefetch(of: vault, index, packs, pack: number)
+        defer {
+            if others == nil { prefetch?.stop() }
+            prefetch = others
+        }
         let record = index.record(number)
         // At most one of several records of a pack is true. The footer shows which, without reading the whole.
         if index.numbers(of: record.id).count > 1 { try verifyEnd(ofPack: number) }
