@@ -109,6 +109,19 @@ struct ListingTests {
         #expect(throws: StorageError.notFound("keys/a")) { try later.get(slot, upTo: 10) }
     }
 
+    @Test("Records that are read next come near several at once, each with one request, and stay")
+    func bringNear() throws {
+        let names = (1...20).map { "log/d/\($0)" }
+        for name in names { fake.set("p/\(name)", to: Array(name.utf8)) }
+        let store = try cached()
+
+        store.bringNear(names.map { ObjectEntry(name: ObjectName($0), size: $0.utf8.count) })
+
+        #expect(Set(requests()) == Set(names.map { "GET /vault/p/\($0)" }) && fake.requests.count == 20)
+        for name in names { #expect(try store.get(ObjectName(name), upTo: 100) == Array(name.utf8)) }
+        #expect(fake.requests.count == 20)
+    }
+
     @Test("Where a key may not list, key slots are read each time")
     func noTags() throws {
         let fake = FakeS3 { request, _ in

@@ -13,6 +13,8 @@ import Synchronization
 package final class CachingStore: ObjectStore {
     /// The largest object that is kept, in bytes. Packs are larger, and are read in parts.
     private static let largest = 4 << 20
+    /// The requests at once, as many as a client has connections.
+    private static let readsAtOnce = 8
     /// The bytes of the hash in front of each copy.
     private static let hashLength = 32
 
@@ -122,6 +124,23 @@ package final class CachingStore: ObjectStore {
         keep(bytes, file)
         state.withLock { $0.last = (name, bytes) }
         return bytes
+    }
+
+    /// Makes copies of the records among these that have none, several at once, as long as they take half of the limit.
+    package func bringNear(_ objects: [ObjectEntry]) {
+        var room = limit / 2
+        var open: [ObjectEntry] = []
+        for entry in objects where Self.isKept(entry.name) && entry.size <= Self.largest {
+            guard state.withLock({ $0.copies[Self.file(of: entry.name)] == nil }) else { continue }
+            room -= entry.size
+            guard room >= 0 else { break }
+            open.append(entry)
+        }
+        guard open.count > 1 else { return }
+        let (all, inner) = (open, inner)
+        try? Workers.forEach(all.count, on: min(Self.readsAtOnce, all.count), context: {}) { [self] number, _ in
+            keep(try inner.get(all[number].name, upTo: Self.largest), Self.file(of: all[number].name))
+        }
     }
 
     /// The same for a key slot and `vault.json`.

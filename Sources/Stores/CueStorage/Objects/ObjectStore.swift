@@ -21,6 +21,10 @@ package protocol ObjectStore: Sendable {
     /// The size of an object in bytes; nil if there is none.
     func size(of name: ObjectName) throws(StorageError) -> Int?
 
+    /// Prepares for the reading of these objects, one after the other: a store that keeps copies may read several at once
+    /// now. Errors show when the objects are read.
+    func bringNear(_ objects: [ObjectEntry])
+
     /// Returns one page of the objects below a folder (`log` or `packs/ab`) whose names come after `after`, in the
     /// order of the names. The store decides how many a page has. Files that are no objects are left out.
     ///
@@ -77,6 +81,8 @@ extension ObjectStore {
     package var secondsAhead: Int? { nil }
     /// nil: a folder locks nothing.
     package var locking: (any ObjectLocking)? { nil }
+    /// Does nothing: most stores keep no copies.
+    package func bringNear(_ objects: [ObjectEntry]) {}
     /// The usual page.
     package func listFew(_ folder: String, after: String) throws(StorageError) -> ObjectPage {
         try list(folder, after: after)

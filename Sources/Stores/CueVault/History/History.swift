@@ -108,7 +108,9 @@ package struct History: Sendable {
     package static func walk(_ vault: Vault, _ visit: (LogEntry, RecordObject) throws -> Void) throws -> History {
         var history = History()
         var reader = CommitReader(vault)
-        for entry in try history.withoutTwins(try vault.commits(), &reader) {
+        let entries = try vault.commits()
+        vault.objects.bringNear(entries.objects)
+        for entry in try history.withoutTwins(entries, &reader) {
             do {
                 let object = try reader.read(entry).object
                 history.note(object, at: entry)
@@ -191,6 +193,7 @@ package struct History: Sendable {
     func wasRead(_ version: Version) -> Bool { version.position != nil }
 
     mutating func read(_ entries: [LogEntry], of vault: Vault) throws {
+        vault.objects.bringNear(entries.objects)
         var reader = CommitReader(vault)
         // Also of runs whose commits are there: their packs hold the same content once more.
         for pack in try reader.packs(of: Set(entries.lazy.flatMap(\.runs)).sorted()) { index.add(pack) }
@@ -466,4 +469,11 @@ extension [LogEntry] {
 
     /// True if two of them bear one commit id.
     var haveTwins: Bool { Set(lazy.map(\.position.commit)).count < count }
+}
+
+extension [LogEntry] {
+    /// The objects of those that do not stand in a run alone.
+    fileprivate var objects: [ObjectEntry] {
+        filter { $0.run == nil }.map { ObjectEntry(name: ObjectRecordLog.name(of: $0.position), size: $0.size) }
+    }
 }
