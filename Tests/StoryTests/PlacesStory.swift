@@ -171,6 +171,150 @@ struct PlacesStory {
         try places.prove(places.cue.vault)
     }
 
+    /// A second device whose vault is at `second` alone.
+    private static func otherDevice(_ places: Places) throws -> [String: String?] {
+        let other: [String: String?] = ["CUE_HOME": places.cue.folder.appending("other home")]
+        try FileManager.default.createDirectory(
+            atPath: places.cue.folder.appending("other"), withIntermediateDirectories: true)
+        try places.run("init", "other", "--vault", "second", more: other)
+        try places.run("sync", "other", more: other)
+        return other
+    }
+
+    @Test("A commit whose pack is gone or junk at a further place waits there, and what comes after it arrives")
+    func brokenPack() throws {
+        let places = try Places(inS3: false)
+        let other = try Self.otherDevice(places)
+        let before = Set(try places.cue.shell("find second/packs -type f").text.split(separator: "\n"))
+        try places.cue.folder.write("other/Big.md", Cue.inPack("big"))
+        try places.run("backup", "other", more: other)
+        let packs = try places.cue.shell("find second/packs -type f").text.split(separator: "\n")
+        let pack = try #require(packs.first { !before.contains($0) }).description
+        try places.cue.folder.write("other/Later.md", "later\n")
+        try places.run("backup", "other", more: other)
+        try places.cue.copy(pack, "kept")
+        let junk = "head -c $(stat -c %s \"$1\") /dev/zero > junk && cat junk > \"$1\""
+        try places.cue.shell("chmod u+w \"$1\"; " + junk, pack)
+
+        let sync = try places.run("sync", "library", code: 3)
+        #expect(sync.errors.contains("do not open") || sync.errors.contains("does not open"), "\(sync.errors)")
+        #expect(!places.cue.folder.exists(pack.replacing("second/", with: "vault/")))
+        try places.cue.shell("cat kept > \"$1\"", pack)
+        try places.run("sync", "library")
+        #expect(places.cue.folder.exists("library/Big.md") && places.cue.folder.exists("library/Later.md"))
+        for place in [places.cue.vault, "second"] { try places.prove(place) }
+    }
+
+    @Test("A run that is killed where another place stood in leaves no vault that went back in time")
+    func killedStandIn() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("vault", "unplugged")
+        try places.cue.write("Notes/2.md", "written meanwhile\n")
+        try places.run("backup", "library")
+        // As if the run had ended before it looked at the vault again.
+        try places.cue.rename("unplugged", "vault")
+
+        try places.cue.write("Notes/3.md", "more\n")
+        let backup = try places.run("backup", "library")
+
+        #expect(backup.errors == "", "\(backup.errors)")
+        try places.prove(places.cue.vault)
+    }
+
+    @Test("An object of another size at a place is told, and the place does not count as whole")
+    func cutObject() throws {
+        let places = try Places(inS3: false)
+        try places.cue.shell("for f in second/packs/*/*; do chmod u+w $f; truncate -s 100 $f; done")
+
+        let backup = try places.run("backup", "library", code: 3)
+
+        #expect(backup.errors.contains("is not the same at"), "\(backup.errors)")
+        #expect(try places.whole().values.allSatisfy { !$0 })
+    }
+
+    @Test("A pack that the vault lost comes back from a further place, and a damaged one is read there")
+    func heals() throws {
+        let places = try Places(inS3: false)
+        let pack = try #require(try places.cue.objects(in: "packs").first)
+        try places.cue.remove("vault/\(pack)")
+
+        try places.cue.write("Notes/2.md", "changed\n")
+        let backup = try places.run("backup", "library")
+        #expect(backup.errors == "", "\(backup.errors)")
+        #expect(places.cue.folder.exists("vault/\(pack)"))
+
+        try places.cue.shell(
+            "chmod u+w \"$1\"; printf x | dd of=\"$1\" bs=1 seek=5000 conv=notrunc 2>/dev/null", "vault/\(pack)")
+        let restore = try places.run("restore", "--library", "library", "--to", "out")
+        #expect(restore.errors.contains("is read at"), "\(restore.errors)")
+        #expect(try places.cue.differences("library", "out") == "")
+    }
+
+    @Test("A flood of epochs that no slot of this device opens stays at its place")
+    func epochFlood() throws {
+        let places = try Places(inS3: false)
+        let real = try #require(try places.cue.objects(in: "epochs").first)
+        let header = try Data(contentsOf: URL(fileURLWithPath: places.cue.folder.appending("vault/\(real)"))).prefix(24)
+        for number in 2..<40 {
+            let size = Data([0, 0, 0, UInt8(number), 0, 0])
+            let name =
+                "second/epochs/00000000\(number < 10 ? "0" : "")\(number)-00000000000000\(number < 10 ? "0" : "")\(number)"
+            try places.cue.folder.write(name, header + size)
+        }
+
+        try places.run("sync", "library", code: 3)
+
+        #expect(try places.cue.objects(in: "epochs").count == 1)
+    }
+
+    @Test("Reading from a place that is named writes nothing there")
+    func readOnly() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("second", "unplugged")
+        try places.cue.write("Notes/2.md", "changed\n")
+        try places.run("backup", "library")
+        try places.cue.rename("unplugged", "second")
+        let before = try places.cue.fingerprint("second")
+
+        try places.run("ls", "--vault", "second", "--library", "library")
+        try places.run("restore", "--vault", "second", "--library", "library", "--to", "out")
+
+        #expect(try places.cue.fingerprint("second") == before)
+    }
+
+    @Test("Where a further place becomes the vault, the one that was it goes on as a further place")
+    func changesParts() throws {
+        let places = try Places(inS3: false)
+
+        try places.run("init", "library", "--vault", "second")
+
+        try places.cue.write("Notes/2.md", "changed\n")
+        try places.run("backup", "library")
+        for place in ["second", "vault"] { try places.prove(place) }
+        #expect(try places.whole() == [places.cue.vault: true])
+    }
+
+    @Test("The same place under another address is no further one")
+    func sameTwice() throws {
+        let places = try Places()
+        let twice = try places.run(
+            "vault", "add", places.remote.vault + "&region=us-east-1", "--library", "library", code: 1)
+        #expect(twice.errors.contains("already"), "\(twice.errors)")
+        #expect(!places.fake.objects.keys.contains { $0.contains("/tmp/") })
+    }
+
+    @Test("A place without a key for its service says what is missing, and goes on saying it in the status")
+    func noCredentials() throws {
+        let places = try Places()
+        try places.cue.write("Notes/2.md", "changed\n")
+        let none: [String: String?] = ["AWS_ACCESS_KEY_ID": nil, "AWS_SECRET_ACCESS_KEY": nil]
+
+        let backup = try places.run("backup", "library", code: 3, more: none)
+
+        #expect(backup.errors.contains("there is no key for s3://"), "\(backup.errors)")
+        #expect(try places.run("status", "library", more: none).text.contains("there is no key for s3://"))
+    }
+
     @Test("A place is refused that is another vault, in the library, in use, or full of other things")
     func refused() throws {
         let places = try Places(inS3: false)
@@ -183,7 +327,7 @@ struct PlacesStory {
             let refused = try places.run("vault", "add", place, "--library", "library", code: code)
             #expect(refused.errors.contains(words), "\(refused.errors)")
         }
-        try refuse("strange vault", 6, "not the one")
+        try refuse("strange vault", 1, "another vault")
         try refuse("library/vault", 1, "inside the library")
         try refuse("second", 1, "already")
         try refuse("vault", 1, "already")

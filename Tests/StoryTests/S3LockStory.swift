@@ -63,13 +63,14 @@ struct S3LockStory {
         try cue.write("Notes/1.md", "note\n")
         try cue.initialize()
         try cue.snapshot()
-        try remote.run("vault", "add", remote.vault, "--library", "library")
+        try remote.run("copy", cue.vault, remote.vault)
         #expect(fake.shortestLock > 89)
         fake.relock(days: 20)
+
+        try remote.run("vault", "add", remote.vault, "--library", "library")
+        #expect(fake.shortestLock > 89)
         try cue.write("Notes/1.md", "more\n")
-
         try remote.run("backup", "library")
-
         #expect(fake.shortestLock > 89)
         #expect(Set(fake.locks.keys).isSuperset(of: fake.objects.keys.filter { !$0.contains("/tmp/") }))
     }

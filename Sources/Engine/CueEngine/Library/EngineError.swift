@@ -22,6 +22,10 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case vaultMoved(from: String, to: String, library: String)
     /// The library keeps its vault at this place already.
     case placeTaken(String)
+    /// The object of this name has another size at this further place than in the vault.
+    case placeDiffers(String, place: String)
+    /// Another vault stands at this place, where a copy of one was to be.
+    case placeOfOtherVault(String)
     /// Vaults at addresses of this scheme are not supported.
     case remoteNotSupported(String)
     /// The text, which may be empty, names no kind of place that is known.

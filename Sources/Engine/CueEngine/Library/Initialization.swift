@@ -124,8 +124,9 @@ package struct Initialization: Sendable {
         let lock = try library.lock()
         return try withExtendedLifetime(lock) {
             var marker = library.marker
+            let old = marker.vault
             marker.vault = location.stored
-            try library.store.write { try marker.takeFirst(location, $0) }
+            try library.store.write { try marker.takeFirst(location, before: old, $0) }
             // A watcher looks when the marker changes, and then finds the place accepted.
             try library.with(marker: marker).acceptPlace()
             try marker.write(in: library.root)

@@ -110,9 +110,12 @@ struct LibraryTie {
                 try transaction.set(
                     OpenLibrary.Device(seed: DeviceKey.newSeed(using: &random), of: vault.id, name: deviceName))
             }
+            // The further places are those of the vault that the library had.
+            if try transaction.value(.vault) != vault.id { try marker.forgetPlaces(transaction) }
+            try marker.takeFirst(location, before: marker.vault, transaction)
+            marker.vault = location.stored
             try transaction.set(.vault, to: vault.id)
             try transaction.set(.place, to: location.stored)
-            try marker.takeFirst(location, transaction)
         }
         if remember {
             try state.remember(vault.keyRing, acceptOlder: older != nil)

@@ -1,5 +1,6 @@
 import CueBase
 import CueLibrary
+import CueSodium
 import CueStorage
 import CueSystem
 import CueVault
@@ -17,7 +18,7 @@ extension LibraryPlaces {
         if let folder = place.folder { try VaultCopy.prepare(folder) }
         let mark = try library.store.read { try $0.vaultMark() }
         let (report, now) = (try seed(place, context), context.clock.now)
-        try changing { marker, store in
+        try Self.changing(library) { marker, store in
             if !marker.places.contains(place.stored) { marker.places.append(place.stored) }
             var known = KnownPlace(place.stored)
             (known.mark, known.complete, known.tried) = (mark, now, now)
@@ -26,23 +27,44 @@ extension LibraryPlaces {
         return report
     }
 
+    /// The place of the library that this one is under another address or another mount; nil if there is none, or none
+    /// that can be reached.
+    private func known(under place: VaultLocation, _ objects: any ObjectStore) throws -> VaultLocation? {
+        let all = try Self.all(of: library)
+        if let folder = place.folder {
+            guard let info = try folder.info() else { return nil }
+            return all.first { other in
+                guard let there = (try? other.folder?.info()) ?? nil else { return false }
+                return there.device == info.device && there.inode == info.inode
+            }
+        }
+        let writer = try library.device().id.description
+        let random = library.surroundings.randomness
+        let name = ObjectName("tmp/same-\(random.next().hexadecimal)")
+        try objects.put(name, [1])
+        defer { _ = try? objects.deleteIfAllowed(name) }
+        return all.first { other in
+            guard other.folder == nil, let there = try? open(other, writer).objects else { return false }
+            return ((try? there.size(of: name)) ?? nil) != nil
+        }
+    }
+
     private func seed(_ place: VaultLocation, _ context: EngineContext) throws -> PlaceReport {
         var exchange = try atTarget {
             let storage = try open(place, try library.device().id.description)
-            let isCopy: Bool
-            do {
-                guard try Vault.id(in: storage.objects) == context.vault.id else {
-                    throw EngineError.otherVault(place.description)
-                }
-                isCopy = true
-            } catch VaultError.notAVault { isCopy = false }
+            let id: VaultID?
+            do { id = try Vault.id(in: storage.objects) } catch VaultError.notAVault { id = nil }
+            guard id == nil || id == context.vault.id else { throw EngineError.placeOfOtherVault(place.description) }
+            if id != nil, let same = try known(under: place, storage.objects) {
+                throw EngineError.placeTaken(same.description)
+            }
             var exchange = PlaceExchange(
                 context, with: Vault(storage, ring: context.vault.keyRing), at: place)
             // A copy may have what other devices stored there.
-            if isCopy { try exchange.fetch() }
+            if id != nil { try exchange.fetch() }
             return exchange
         }
-        try exchange.bring(exchange.plan())
+        try exchange.bring()
         return exchange.report
     }
 
@@ -51,19 +73,18 @@ extension LibraryPlaces {
         let named = Set(library.marker.places.map { VaultLocation(stored: $0) })
         let known = Set(try library.store.read { try $0.places() }.map { VaultLocation(stored: $0.place) })
         guard named.union(known).contains(place) else { return false }
-        try LibraryPlaces(of: library, using: place) { _, _ in throw EngineError.noPlace("") }.changing {
-            marker, store in
+        try changing(library) { marker, store in
             marker.places.removeAll { VaultLocation(stored: $0) == place }
-            for other in try store.places() where VaultLocation(stored: other.place) == place {
-                try store.removePlace(other.place)
-            }
+            try store.remove(place)
         }
         return true
     }
 
     /// Changes the marker and the local store, the marker first: a place that only the marker names is reported, and one
     /// that only the local store knows would be used without a word.
-    private func changing(_ change: (inout LibraryMarker, LocalStore.Transaction) throws -> Void) throws {
+    private static func changing(
+        _ library: OpenLibrary, _ change: (inout LibraryMarker, LocalStore.Transaction) throws -> Void
+    ) throws {
         let lock = try library.lock()
         try withExtendedLifetime(lock) {
             // It may have changed since the library was opened.
@@ -76,18 +97,35 @@ extension LibraryPlaces {
     }
 
     private func atTarget<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as VaultCopy.OfTarget { throw error } catch let error as Interrupted {
-            throw error
-        } catch { throw VaultCopy.OfTarget(cause: error) }
+        do { return try body() } catch let error as VaultCopy.OfTarget { throw error } catch let error as PlaceExchange.OfUsed {
+            throw error.cause
+        } catch let error as Interrupted { throw error } catch { throw VaultCopy.OfTarget(cause: error) }
     }
 }
 
 extension LibraryMarker {
-    /// A place that becomes that of the vault is no further one any more.
-    mutating func takeFirst(_ place: VaultLocation, _ store: LocalStore.Transaction) throws {
+    /// Forgets the further places: the library gets another vault.
+    mutating func forgetPlaces(_ store: LocalStore.Transaction) throws {
+        places = []
+        for place in try store.places() { try store.removePlace(place.place) }
+    }
+
+    /// A place that becomes that of the vault is no further one any more. If it was one, the two change their parts: the
+    /// one that was the vault goes on as a further place. `old`: where the vault was.
+    mutating func takeFirst(_ place: VaultLocation, before old: String, _ store: LocalStore.Transaction) throws {
+        let known = try store.places().filter { VaultLocation(stored: $0.place) == place }
         places.removeAll { VaultLocation(stored: $0) == place }
-        for other in try store.places() where VaultLocation(stored: other.place) == place {
-            try store.removePlace(other.place)
-        }
+        try store.remove(place)
+        guard !known.isEmpty, VaultLocation(stored: old) != place, !places.contains(old) else { return }
+        places.append(old)
+        // Whether it has everything the next run finds out.
+        if try !store.places().contains(where: { $0.place == old }) { try store.set(KnownPlace(old)) }
+    }
+}
+
+extension LocalStore.Transaction {
+    /// Forgets a place, however it was written.
+    fileprivate func remove(_ place: VaultLocation) throws {
+        for other in try places() where VaultLocation(stored: other.place) == place { try removePlace(other.place) }
     }
 }

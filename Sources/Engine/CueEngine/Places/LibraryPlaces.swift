@@ -63,13 +63,14 @@ package struct LibraryPlaces: Sendable {
         return try whole(of: library).filter { isBehind || first.folder == nil && $0.folder != nil }
     }
 
-    private var others: [VaultLocation] { (try? Self.all(of: library))?.filter { $0 != used } ?? [] }
+    private var others: [VaultLocation] {
+        get throws { try Self.all(of: library).filter { $0 != used } }
+    }
 
     // MARK: Bring together
 
     /// Brings what other devices stored at the other places. A place that fails is in its report. Throws `Interrupted`,
-    /// and the errors of the place that the run works with.
-    /// `isMeant`: the places for which it returns false are left alone.
+    /// and the errors of the place that the run works with. `isMeant`: the places for which it returns false are left alone.
     package func fetch(
         _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
     ) throws -> [PlaceReport] {
@@ -79,47 +80,66 @@ package struct LibraryPlaces: Sendable {
                 var exchange = try exchange(with: place, context)
                 defer { report = exchange.report }
                 try exchange.fetch()
-            } catch let error as VaultCopy.OfTarget { throw error.cause } catch let error as Interrupted {
-                throw error
-            } catch { report.outcome = .of(error) }
-            // Whether it has everything only `bring` finds out.
+            } catch let error as PlaceExchange.OfUsed { throw error.cause } catch {
+                report.outcome = try Self.outcome(of: error)
+                try note(report, "", at: context.clock.now)
+            }
             return report.outcome == .complete && report.fetched == 0 && report.unreadable == 0 ? nil : report
         }
     }
 
-    /// The same if the place that the run works with lacks something that another one has, as far as this device knows:
-    /// another place stood in for it. Without it the run would find that the vault went back in time.
+    /// The same if the place that the run works with lacks something that another one has: another place stood in for it, or
+    /// it has lost packs. Without it the run would find that the vault went back in time, or that content is lost.
     package func fetchIfBehind(_ context: EngineContext) throws -> [PlaceReport] {
+        guard try !others.isEmpty else { return [] }
         let (places, mark) = try library.store.read { (try $0.places(), try $0.vaultMark()) }
         let isBehind = places.contains { $0.mark != mark && VaultLocation(stored: $0.place) == used }
-        return isBehind ? try fetch(context) : []
+        guard try isBehind || !PlaceExchange.lostPacks(of: context).isEmpty else { return [] }
+        return try fetch(context)
     }
 
     /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works with
     /// has it by now. Throws as `fetch`.
-    package func bring(_ context: EngineContext) throws -> [PlaceReport] {
-        try noteUsed(at: context.clock.now)
-        return try others.compactMap { place in
-            var bringing = try begin(place, context)
-            try bringing.step(all: true)
-            return bringing.report
+    package func bring(
+        _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
+    ) throws -> [PlaceReport] {
+        try note(PlaceReport(used), try library.store.read { try $0.vaultMark() }, at: context.clock.now, isNew: false)
+        return try others.filter(isMeant).map { place in
+            let mark = try library.store.read { try $0.vaultMark() }
+            let report = try bring(place, context)
+            try note(report, mark, at: context.clock.now)
+            return report
         }
     }
 
-    /// Notes that the place that the run works with has everything: a run that stores would have failed otherwise.
-    func noteUsed(at now: Timestamp) throws {
+    private func bring(_ place: VaultLocation, _ context: EngineContext) throws -> PlaceReport {
+        var exchange: PlaceExchange
+        do { exchange = try self.exchange(with: place, context) } catch {
+            return PlaceReport(place, try Self.outcome(of: error))
+        }
+        do { try exchange.bring() } catch let error as VaultCopy.OfTarget {
+            var report = exchange.report
+            report.outcome = try Self.outcome(of: error.cause)
+            return report
+        }
+        return exchange.report
+    }
+
+    /// What an error of a place means. Throws `Interrupted` for a stop, which is nobody's fault.
+    private static func outcome(of error: any Error) throws -> PlaceReport.Outcome {
+        if error is Interrupted || error as? StorageError == .stopped { throw Interrupted() }
+        let cause = FailureCause(error)
+        return cause.heals ? .away(cause) : .failed(cause)
+    }
+
+    /// Notes before anything is stored that the library's own place is behind: another place stands in for it.
+    package func standsIn() throws {
+        let first = library.marker.vault
         try library.store.write { store in
-            for var known in try store.places() where VaultLocation(stored: known.place) == used {
-                (known.mark, known.complete, known.trouble) = (try store.vaultMark(), now, nil)
-                known.tried = now
-                try store.set(known)
-            }
+            var known = try store.places().first { $0.place == first } ?? KnownPlace(first)
+            known.mark = nil
+            try store.set(known)
         }
-    }
-
-    /// Begins to bring one place what it lacks. Throws as `PlaceBringing.init`.
-    func begin(_ place: VaultLocation, _ context: EngineContext) throws -> PlaceBringing {
-        try PlaceBringing(place, context) { try exchange(with: place, context) }
     }
 
     /// The other places that lack something, as far as this device knows.
@@ -128,14 +148,29 @@ package struct LibraryPlaces: Sendable {
             let mark = try store.vaultMark()
             return Set(try store.places().filter { $0.mark == mark }.map { VaultLocation(stored: $0.place) })
         }
-        return others.filter { !known.contains($0) }
+        return try others.filter { !known.contains($0) }
+    }
+
+    /// `isNew`: whether a place that is not noted yet is.
+    private func note(_ report: PlaceReport, _ mark: String, at now: Timestamp, isNew: Bool = true) throws {
+        try library.store.write { store in
+            let known = try store.places().first { VaultLocation(stored: $0.place) == report.place }
+            guard var known = known ?? (isNew ? KnownPlace(report.place.stored) : nil) else { return }
+            known.tried = now
+            switch report.outcome {
+            case .complete: (known.mark, known.complete, known.trouble) = (mark, now, nil)
+            case .away(let cause): known.trouble = try FactCode(cause)
+            case .failed(let cause): (known.mark, known.trouble) = (nil, try FactCode(cause))
+            }
+            try store.set(known)
+        }
     }
 
     private func exchange(with place: VaultLocation, _ context: EngineContext) throws -> PlaceExchange {
         PlaceExchange(context, with: try vault(at: place, context.vault), at: place)
     }
 
-    /// The vault at another place. Throws `EngineError.otherVault`, `.vaultNotInFolder`, and `StorageError`.
+    /// The vault at another place. Throws `EngineError.placeOfOtherVault`, `.vaultNotInFolder`, and `StorageError`.
     private func vault(at place: VaultLocation, _ vault: Vault) throws -> Vault {
         let writer = try library.device().id.description
         let (open, id) = (open, vault.id)
@@ -144,7 +179,7 @@ package struct LibraryPlaces: Sendable {
                 let storage = try open(place, writer)
                 do {
                     guard try Vault.id(in: storage.objects) == id else {
-                        throw EngineError.otherVault(place.description)
+                        throw EngineError.placeOfOtherVault(place.description)
                     }
                 } catch VaultError.notAVault { throw EngineError.vaultNotInFolder(place.description) }
                 return storage

@@ -9,135 +9,183 @@ import CueVault
 /// Brings two places of one vault together. Objects are written once under random names, so each place gets what the
 /// other has; what became old at one (key slots that were removed) goes at the other too.
 struct PlaceExchange {
+    /// An error of the place that the run works with. All others are of the other place.
+    struct OfUsed: Error { let cause: any Error }
+
+    private let context: EngineContext
     /// The vault at the place that this run works with.
     private let vault: Vault
     /// The same vault at the other place.
     private let other: Vault
     private let place: VaultLocation
-    private let reporter: any Reporter
-    private let cancellation: Cancellation
     private(set) var report: PlaceReport
 
     init(_ context: EngineContext, with other: Vault, at place: VaultLocation) {
-        (vault, self.other, self.place) = (context.vault, other, place)
-        (reporter, cancellation) = (context.reporter, context.cancellation)
+        (self.context, vault, self.other, self.place) = (context, context.vault, other, place)
         report = PlaceReport(place)
+    }
+
+    private func here<Result>(_ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch let error as Interrupted { throw error } catch { throw OfUsed(cause: error) }
     }
 
     // MARK: From there
 
-    /// Brings what other devices stored at the other place. What does not open stays there, and is counted: a place that
-    /// is hostile or damaged must not do harm to this one. Throws `StorageError` and `Interrupted`.
+    /// Brings what other devices stored at the other place, and packs that this one has lost. What does not open stays
+    /// there, and is counted: a place that is hostile or damaged must not do harm to this one. Throws `OfUsed`,
+    /// `StorageError` and `Interrupted`.
     mutating func fetch() throws {
-        let copy = copy(from: other, to: vault)
-        let epochs = try fetchEpochs(copy)
-        try fetchSlots(epochs, copy)
-        try fetchCommits(copy)
-        try fetchEvents(copy)
+        let epochs = try fetchEpochs()
+        try fetchSlots(epochs)
+        try fetchCommits()
+        try fetchLostPacks()
+        try fetchEvents()
     }
 
-    private mutating func fetch(_ entry: ObjectEntry, _ copy: VaultCopy) throws {
-        try cancellation.throwIfRequested()
-        try copy.copy(entry)
-        report.fetched += 1
+    /// Reads an object there, and stores these very bytes here once they are proven. An object that is gone, cut or
+    /// refused is counted, and so is one that does not open. Returns whether it is here now.
+    private mutating func fetch(
+        _ name: ObjectName, size: Int, upTo limit: Int, proving prove: ([UInt8]) throws -> Void
+    ) throws -> Bool {
+        try context.cancellation.throwIfRequested()
+        do {
+            guard size <= limit else { throw StorageError.tooLarge(name.text) }
+            let bytes = try other.objects.get(name, upTo: size)
+            try prove(bytes)
+            try here { do { try vault.objects.put(name, bytes) } catch StorageError.alreadyThere {} }
+            report.fetched += 1
+            return true
+        } catch let error as StorageError {
+            guard error.heals == .never, error != .stopped else { throw error }
+        } catch is VaultError {} catch is SealError {} catch is FormatError {} catch is EpochFlaw {}
+        report.unreadable += 1
+        return false
     }
 
-    private mutating func fetchEpochs(_ copy: VaultCopy) throws -> Epochs {
+    /// Only epochs that this device opens. One that another device made without this device's slot stays there: a stranger
+    /// could write thousands of those.
+    private mutating func fetchEpochs() throws -> Epochs {
         let epochs = try other.readEpochs()
-        let here = Set(try vault.objects.list("epochs").map(\.name))
-        // An epoch that this device was left out of is news all the same.
-        let junk = Set(epochs.troubles.filter { $0.flaw != .notForThisSlot }.map(\.name))
-        for entry in try other.objects.list("epochs")
-        where !here.contains(entry.name) && !junk.contains(entry.name.text) {
-            try fetch(entry, copy)
+        let known = Set(try here { try vault.objects.list("epochs") }.map(\.name))
+        let closed = Set(epochs.troubles.map(\.name))
+        for entry in try other.objects.list("epochs") where !known.contains(entry.name) {
+            guard !closed.contains(entry.name.text) else {
+                report.unreadable += 1
+                continue
+            }
+            let (id, ring) = (vault.id, other.key)
+            _ = try fetch(entry.name, size: entry.size, upTo: EpochRecord.size) { bytes in
+                let sealed = try SealedEpoch(bytes, name: entry.name.text, vault: id)
+                guard let key = ring[sealed.id] else { throw SealError.notForThisPlace }
+                _ = try sealed.open(with: key)
+            }
         }
         return epochs
     }
 
-    private mutating func fetchSlots(_ epochs: Epochs, _ copy: VaultCopy) throws {
-        let here = Set(try vault.objects.list("keys").map(\.name.text))
-        let removed = Set(try vault.readEpochs().removed.map(\.objectName))
-        for slot in epochs.slots where !here.contains(slot.id.objectName) && !removed.contains(slot.id.objectName) {
+    private mutating func fetchSlots(_ epochs: Epochs) throws {
+        let known = Set(try here { try vault.objects.list("keys") }.map(\.name.text))
+        let removed = Set(try here { try vault.readEpochs() }.removed.map(\.objectName))
+        for slot in epochs.slots where !known.contains(slot.id.objectName) && !removed.contains(slot.id.objectName) {
             guard let name = ObjectName(listed: slot.id.objectName),
                 let bytes = try? other.objects.get(name, upTo: KeySlot.sizes.upperBound),
                 BLAKE2b.hash(bytes) == slot.digest
             else { continue }
-            try fetch(ObjectEntry(name: name, size: bytes.count), copy)
+            try here { do { try vault.objects.put(name, bytes) } catch StorageError.alreadyThere {} }
+            report.fetched += 1
         }
     }
 
     /// A commit comes after the packs that it names: it never stands at a place without them.
-    private mutating func fetchCommits(_ copy: VaultCopy) throws {
-        let here = Set(try vault.log.all().map(\.position))
-        let new = try other.log.all().filter { $0.run == nil && !here.contains($0.position) }
+    private mutating func fetchCommits() throws {
+        let known = Set(try here { try vault.log.all() }.map(\.position))
+        let new = try other.log.all().filter { $0.run == nil && !known.contains($0.position) }
         guard !new.isEmpty else { return }
-        let packs = Set(try vault.objects.list("packs").map(\.name))
+        var packs = Set(try here { try vault.objects.list("packs") }.map(\.name))
         for entry in new {
             let commit: RecordObject
             do { commit = try other.ownCommit(entry) } catch is VaultError {
                 report.unreadable += 1
                 continue
             }
+            var isWhole = true
             for pack in commit.packs where pack.commit == nil && !packs.contains(pack.name) {
-                try fetch(ObjectEntry(name: pack.name, size: pack.size), copy)
+                isWhole = try fetch(pack: pack.name, size: pack.size) && isWhole
+                if isWhole { packs.insert(pack.name) }
             }
-            try fetch(ObjectEntry(name: ObjectRecordLog.name(of: entry.position), size: entry.size), copy)
+            // Without its packs it would be damage here; it waits there until they are whole.
+            guard isWhole else { continue }
+            let other = other
+            _ = try fetch(ObjectRecordLog.name(of: entry.position), size: entry.size, upTo: Limits.recordObject) {
+                _ = try Self.vault(other, holding: $0).ownCommit(entry)
+            }
         }
     }
 
-    private mutating func fetchEvents(_ copy: VaultCopy) throws {
-        let here = Set(try vault.eventLog.all().map(\.position))
-        for entry in try other.eventLog.all() where !here.contains(entry.position) {
-            do { _ = try other.readEvents(entry) { _ in } } catch is VaultError {
-                report.unreadable += 1
-                continue
-            }
-            try fetch(ObjectEntry(name: ObjectRecordLog.name(of: entry.position, .events), size: entry.size), copy)
+    private mutating func fetch(pack name: ObjectName, size: Int) throws -> Bool {
+        let other = other
+        return try fetch(name, size: size, upTo: Limits.pack) { bytes in
+            guard bytes.count == size else { throw SealError.wrongLength }
+            try other.prove(pack: bytes, named: name)
         }
+    }
+
+    /// The packs that this device knows to be in the vault and that are not listed there, with their sizes.
+    static func lostPacks(of context: EngineContext) throws -> [ObjectEntry] {
+        let known = try context.library.store.read { try $0.packs() }.filter { !$0.key.isInline }
+        guard !known.isEmpty else { return [] }
+        let here = Set(try context.vault.objects.list("packs").map(\.name))
+        return known.map { ObjectEntry(name: PackRecord.name(of: $0.key), size: $0.value) }
+            .filter { !here.contains($0.name) }
+    }
+
+    private mutating func fetchLostPacks() throws {
+        let lost = try here { try Self.lostPacks(of: context) }
+        guard !lost.isEmpty else { return }
+        let there = Dictionary(try other.objects.list("packs").map { ($0.name, $0.size) }) { one, _ in one }
+        for pack in lost where there[pack.name] == pack.size { _ = try fetch(pack: pack.name, size: pack.size) }
+    }
+
+    private mutating func fetchEvents() throws {
+        let known = Set(try here { try vault.eventLog.all() }.map(\.position))
+        for entry in try other.eventLog.all() where !known.contains(entry.position) {
+            let (name, other) = (ObjectRecordLog.name(of: entry.position, .events), other)
+            _ = try fetch(name, size: entry.size, upTo: Limits.eventBatch) {
+                _ = try Self.vault(other, holding: $0).readEvents(entry) { _ in }
+            }
+        }
+    }
+
+    /// The vault at the other place with a record that is here already.
+    private static func vault(_ other: Vault, holding bytes: [UInt8]) -> Vault {
+        let log = HeldRecord(bytes: bytes)
+        return Vault(VaultStorage(objects: other.objects, log: log, eventLog: log), ring: other.keyRing)
     }
 
     // MARK: To there
 
-    /// What the other place lacks. Throws as `VaultCopy.plan`.
-    func plan() throws -> VaultCopy.Plan {
+    /// Brings the other place what it lacks. Throws `VaultCopy.OfTarget` for its errors, `EngineError.placeDiffers` in one of
+    /// them, and `Interrupted`.
+    mutating func bring() throws {
         // Slots that no epoch lists are nobody's, and old ones must not come back.
-        let slots = Set(try vault.readEpochs().slots.map(\.id.objectName))
-        return try copy(from: vault, to: other).plan(targetName: place.description) { name in
+        let epochs = try vault.readEpochs()
+        let slots = Set(epochs.slots.map(\.id.objectName))
+        let copy = VaultCopy(
+            from: vault.objects, to: other.objects, reporter: context.reporter, cancellation: context.cancellation)
+        let plan = try copy.plan(targetName: place.description) { name in
             name.components.first != "keys" || slots.contains(name.text)
         }
-    }
-
-    /// Brings all of a plan there. Throws as `VaultCopy.run`.
-    mutating func bring(_ plan: VaultCopy.Plan) throws {
-        note(try copy(from: vault, to: other).carryOut(plan))
-        try removeSlots()
-    }
-
-    /// Brings a few objects of a plan there. Throws as `VaultCopy.run`.
-    mutating func step(_ plan: inout VaultCopy.Plan) throws {
-        try copy(from: vault, to: other).step(&plan)
-        guard plan.count == 0 else { return }
-        note(plan.summary)
-        try removeSlots()
-    }
-
-    /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the place,
-    /// and the next run tries again.
-    mutating func keepLocks(_ library: OpenLibrary) {
-        do { report.locks = try LockUpkeep.run(EngineContext(library, other), at: place) } catch is Interrupted {} catch
-        {
-            let cause = FailureCause(error)
-            if !cause.heals, error as? StorageError != .stopped { report.lockProblem = cause }
+        let summary = try copy.carryOut(plan)
+        report.brought = (summary.copied, summary.bytes)
+        try removeSlots(Set(epochs.removed.map(\.objectName)))
+        if let name = summary.different.first {
+            throw VaultCopy.OfTarget(cause: EngineError.placeDiffers(name, place: place.description))
         }
-    }
-
-    private mutating func note(_ summary: VaultCopy.Summary) {
-        report.brought = (report.brought.objects + summary.copied, report.brought.bytes + summary.bytes)
+        keepLocks()
     }
 
     /// Removes slots there that the vault's newest epochs say were removed. A place that forbids deleting keeps them.
-    private func removeSlots() throws {
-        let removed = Set(try vault.readEpochs().removed.map(\.objectName))
+    private func removeSlots(_ removed: Set<String>) throws {
         guard !removed.isEmpty else { return }
         do {
             for entry in try other.objects.list("keys") where removed.contains(entry.name.text) {
@@ -146,8 +194,15 @@ struct PlaceExchange {
         } catch { throw VaultCopy.OfTarget(cause: error) }
     }
 
-    private func copy(from source: Vault, to target: Vault) -> VaultCopy {
-        VaultCopy(from: source.objects, to: target.objects, reporter: reporter, cancellation: cancellation)
+    /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the place,
+    /// and the next run tries again.
+    private mutating func keepLocks() {
+        do { report.locks = try LockUpkeep.run(EngineContext(context.library, other), at: place) } catch is Interrupted
+        {
+        } catch {
+            let cause = FailureCause(error)
+            if !cause.heals, error as? StorageError != .stopped { report.lockProblem = cause }
+        }
     }
 }
 

@@ -32,7 +32,8 @@ package struct PlaceReport: Sendable {
 
     /// Adds a later part of the same run.
     package mutating func merge(_ later: PlaceReport) {
-        outcome = later.outcome
+        // A place from which something could not be brought is not well, even if it now has everything from here.
+        if outcome == .complete { outcome = later.outcome }
         brought = (brought.objects + later.brought.objects, brought.bytes + later.brought.bytes)
         fetched += later.fetched
         unreadable = max(unreadable, later.unreadable)

@@ -57,7 +57,7 @@ package struct VaultCopy: Sendable {
     /// Throws unless the second place holds the same vault, or none and nothing else.
     ///
     /// Throws `VaultError.notAVault` if the first place holds none, `.notEmpty` if objects that are not of this vault
-    /// stand in the second, `EngineError.otherVault`, and `StorageError`.
+    /// stand in the second, `EngineError.placeOfOtherVault`, and `StorageError`.
     private func look(targetName: String) throws -> [String: Int] {
         let id = try Vault.id(in: source)
         var there: [String: Int] = [:]
@@ -69,7 +69,7 @@ package struct VaultCopy: Sendable {
             throw OfTarget(cause: error)
         }
         if let other {
-            guard other == id else { throw OfTarget(cause: EngineError.otherVault(targetName)) }
+            guard other == id else { throw OfTarget(cause: EngineError.placeOfOtherVault(targetName)) }
         } else {
             // The beginning of a copy of this vault is one that was cut off.
             for name in there.keys where try source.size(of: ObjectName(name)) == nil {
@@ -100,21 +100,18 @@ package struct VaultCopy: Sendable {
     }
 
     /// The objects that the second place lacks, in the order in which they are to be copied.
-    package struct Plan: Sendable {
+    struct Plan: Sendable {
         /// The objects of each folder that are still to be copied.
-        fileprivate var open: [[ObjectEntry]]
+        fileprivate let open: [[ObjectEntry]]
         /// Whether the second place has no `vault.json` yet.
-        fileprivate var lacksHeader: Bool
+        fileprivate let lacksHeader: Bool
         /// What was found; nothing of it is copied yet.
-        fileprivate(set) var summary = Summary()
-
-        /// The number of objects that are still to be copied.
-        package var count: Int { open.reduce(lacksHeader ? 1 : 0) { $0 + $1.count } }
+        fileprivate var summary = Summary()
     }
 
     /// Compares the names in both places. `targetName`: how errors call the second. `isWanted`: objects of the first for
     /// which it returns false are not copied. Throws as `look`.
-    package func plan(targetName: String, isWanted: (ObjectName) -> Bool = { _ in true }) throws -> Plan {
+    func plan(targetName: String, isWanted: (ObjectName) -> Bool = { _ in true }) throws -> Plan {
         let there = try look(targetName: targetName)
         let lists = try Self.folders.map { try source.list($0).filter { isWanted($0.name) } }
         var plan = Plan(
@@ -132,7 +129,7 @@ package struct VaultCopy: Sendable {
     package func run(targetName: String) throws -> Summary { try carryOut(try plan(targetName: targetName)) }
 
     /// Copies all of a plan. Throws as `run`.
-    package func carryOut(_ plan: Plan) throws -> Summary {
+    func carryOut(_ plan: Plan) throws -> Summary {
         let all = Progress(plan.open.joined(), reporter)
         for list in plan.open {
             // A place where a larger object of one folder is still under way gets none of the next.
@@ -151,31 +148,12 @@ package struct VaultCopy: Sendable {
         return summary
     }
 
-    /// Copies the next few objects of a plan, so that other work can come between. Throws as `run`; what was copied
-    /// until then stays.
-    package func step(_ plan: inout Plan) throws {
-        guard let number = plan.open.firstIndex(where: { !$0.isEmpty }) else {
-            if plan.lacksHeader { try copyHeader() }
-            if plan.lacksHeader { plan.summary.copied += 1 }
-            plan.lacksHeader = false
-            return
-        }
-        let some = Array(plan.open[number].prefix(threads))
-        try Workers.forEach(some.count, on: some.count, context: {}) { number, _ in
-            try cancellation.throwIfRequested()
-            try copy(some[number])
-        }
-        plan.open[number].removeFirst(some.count)
-        plan.summary.copied += some.count
-        plan.summary.bytes += some.reduce(0) { $0 + $1.size }
-    }
-
     private func copyHeader() throws {
         try copy(ObjectEntry(name: Self.header, size: try source.size(of: Self.header) ?? 0))
     }
 
     /// Copies one object. One that another copy has brought meanwhile is no error.
-    func copy(_ entry: ObjectEntry) throws {
+    private func copy(_ entry: ObjectEntry) throws {
         let writer = try atTarget { try target.makeWriter(for: entry.name) }
         // After the end this does nothing.
         defer { writer.cancel() }

@@ -35,6 +35,7 @@ package enum FailureCause: Error, Codable, Sendable, Equatable {
             case let error as KeySlotError: .keySlot(error)
             case let error as SealError: .seal(error)
             case let error as FormatError: .format(error)
+            case let error as FailureCause: error
             default: .unexpected((error as NSError).localizedDescription)
             }
     }

@@ -1,78 +1,106 @@
 import CueBase
 import CueSystem
+import Synchronization
 
-/// Keeps the further places of a watcher's vault up to date, a few objects at a time: a sync that is due comes between.
-/// A place that is away is tried again after a minute, then more and more rarely, at least once an hour.
+/// Keeps the further places of a watcher's vault up to date, on a thread of its own: a slow place, or one that never
+/// answers, holds up no save. A place that is away is tried again after a minute, then more and more rarely, at least once
+/// an hour.
 struct PlaceUpkeep {
-    private struct Work {
-        var places: LibraryPlaces
-        var context: EngineContext
-        var open: [VaultLocation]
-        var begun: PlaceBringing?
+    /// One look at all places whose time has come.
+    private final class Run: Sendable {
+        let ended = Mutex<Result<[PlaceReport], any Error>?>(nil)
     }
 
-    private var work: Work?
+    private var run: (run: Run, thread: Thread)?
+    /// What the next run works with; nil if nothing happened since the last one began.
+    private var wanted: (places: LibraryPlaces, context: EngineContext)?
+    private var last: (places: LibraryPlaces, context: EngineContext)?
     private var retries: [VaultLocation: (backOff: BackOff, next: Double)] = [:]
-    /// Whether a place was reported to be behind.
-    private var told: [VaultLocation: Bool] = [:]
+    /// The places that were reported to be behind.
+    private var behind: Set<VaultLocation> = []
 
-    /// Whether something is being brought to a place.
-    var isUnderWay: Bool { work != nil }
-    /// When the first place that was away is tried again, in seconds of the clock.
-    var nextTry: Double { isUnderWay ? .infinity : retries.values.map(\.next).min() ?? .infinity }
+    /// Whether something is being brought, or is about to be.
+    var isUnderWay: Bool { run != nil || wanted != nil }
 
-    /// Begins with the places that are behind and whose time has come. What was under way goes on with the new state.
-    mutating func begin(_ places: LibraryPlaces, _ context: EngineContext, at now: Double) {
-        let open = ((try? places.behind()) ?? []).filter { isDue($0, now) }
-        guard !open.isEmpty else {
-            retries = retries.filter { $0.value.next > now }
-            return
-        }
-        work = Work(places: places, context: context, open: open, begun: work?.begun)
+    /// When to look again, in seconds of the clock: soon while a run is under way.
+    func next(at now: Double) -> Double {
+        if run != nil { return now + 0.25 }
+        return wanted != nil ? now : retries.values.map(\.next).min() ?? .infinity
+    }
+
+    /// Something was stored, or it is time to look at what others stored.
+    mutating func want(_ places: LibraryPlaces, _ context: EngineContext) {
+        (wanted, last) = ((places, context), (places, context))
     }
 
     /// A disk came or went: all places are tried again at once.
     mutating func mountsChanged(at now: Double) { for place in retries.keys { retries[place]?.next = now } }
 
-    private func isDue(_ place: VaultLocation, _ now: Double) -> Bool { retries[place].map { $0.next <= now } ?? true }
-
-    /// Brings what other devices stored at the places that are not known to be away. Returns what there is to report.
-    mutating func fetch(
-        _ places: LibraryPlaces, _ context: EngineContext, at now: Double,
-        using generator: inout some RandomNumberGenerator
-    ) throws -> [PlaceReport] {
-        let reports = try places.fetch(context) { isDue($0, now) }
-        return reports.filter { note($0, at: now, using: &generator) }
+    /// The watcher works with this place, so it is not behind. Returns the report for one that was said to be.
+    mutating func isUsed(_ place: VaultLocation) -> PlaceReport? {
+        retries[place] = nil
+        return behind.remove(place).map { PlaceReport($0) }
     }
 
-    /// Does a little. Returns the report of a place that was finished, if there is something to report.
-    mutating func step(at now: Double, using generator: inout some RandomNumberGenerator) throws -> PlaceReport? {
-        guard var work else { return nil }
-        self.work = nil
-        var report: PlaceReport?
-        if work.begun != nil {
-            try work.begun?.step()
-        } else if !work.open.isEmpty {
-            work.begun = try work.places.begin(work.open.removeFirst(), work.context)
+    /// Takes what a run found, and begins the next one if there is a reason. Returns what is to be reported, and whether
+    /// the vault has something new.
+    mutating func serve(
+        at now: Double, using generator: inout some RandomNumberGenerator
+    ) throws -> (told: [PlaceReport], hasNews: Bool) {
+        var (told, hasNews) = ([PlaceReport](), false)
+        if let (run, thread) = run, let ended = run.ended.withLock(\.self) {
+            thread.join()
+            self.run = nil
+            defer { begin(at: now) }
+            guard case .success(let reports) = ended else {
+                // The vault itself failed, which the next sync reports too.
+                retries = retries.mapValues { ($0.backOff, max($0.next, now + 60)) }
+                _ = try ended.get()
+                return (told, hasNews)
+            }
+            for report in reports {
+                hasNews = hasNews || report.fetched > 0
+                if note(report, at: now, using: &generator) { told.append(report) }
+            }
+            return (told, hasNews)
         }
-        if let ended = work.begun?.report { (report, work.begun) = (ended, nil) }
-        if work.begun != nil || !work.open.isEmpty { self.work = work }
-        return report.flatMap { note($0, at: now, using: &generator) ? $0 : nil }
+        if run == nil { begin(at: now) }
+        return (told, hasNews)
+    }
+
+    private mutating func begin(at now: Double) {
+        let isDue = retries.values.contains { $0.next <= now }
+        guard let work = wanted ?? (isDue ? last : nil) else { return }
+        wanted = nil
+        let later = Set(retries.filter { $0.value.next > now }.keys)
+        let run = Run()
+        let thread = Thread {
+            let found = Result { () throws -> [PlaceReport] in
+                var reports = try work.places.fetch(work.context) { !later.contains($0) }
+                // A place that did not answer a moment ago is not asked again.
+                let silent = Set(reports.filter { $0.outcome != .complete }.map(\.place))
+                reports.merge(
+                    try work.places.bring(work.context) { !later.contains($0) && !silent.contains($0) })
+                return reports
+            }
+            run.ended.withLock { $0 = found }
+        }
+        // Without a thread the work is done here.
+        if !thread.isRunning { thread.join() }
+        self.run = (run, thread)
     }
 
     /// Plans the next try. Returns whether the place was not behind before and is now, or the other way round.
     private mutating func note(
         _ report: PlaceReport, at now: Double, using generator: inout some RandomNumberGenerator
     ) -> Bool {
-        let isBehind = report.outcome != .complete
-        if isBehind {
-            var backOff = retries[report.place]?.backOff ?? BackOff(first: 60, most: 3600)
-            let wait = backOff.next(using: &generator)
-            retries[report.place] = (backOff, now + wait)
-        } else {
+        guard report.outcome != .complete else {
             retries[report.place] = nil
+            return behind.remove(report.place) != nil || report.unreadable > 0
         }
-        let before = told.updateValue(isBehind, forKey: report.place) ?? false
-        return before != isBehind || report.unreadable > 0
+        var backOff = retries[report.place]?.backOff ?? BackOff(first: 60, most: 3600)
+        let wait = backOff.next(using: &generator)
+        retries[report.place] = (backOff, now + wait)
+        return behind.insert(report.place).inserted
     }
 }

@@ -123,6 +123,9 @@ struct WatchMachine {
     /// From now on the system does not report every change: looks at everything come as often as looks at the vault.
     mutating func losesEvents(at now: Double) { nextRescan = min(nextRescan, now + options.poll) }
 
+    /// The vault has something new.
+    mutating func lookSoon(at now: Double) { nextPoll = min(nextPoll, now) }
+
     /// The machine slept, and anything may have changed.
     mutating func woke(at now: Double) {
         nextTry = nextTry.map { _ in now }

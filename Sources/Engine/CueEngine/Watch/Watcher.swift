@@ -85,9 +85,8 @@ package struct Watcher {
         sync()
         while !cancellation.isRequested {
             let now = clock.seconds
-            let hasWork = reading.isUnderWay || places.isUnderWay
-            let nextPlace = machine.isFailing ? .infinity : places.nextTry
-            let due = machine.due(at: now, isReading: hasWork, reminder: min(reminders.next, nextPlace))
+            let next = min(reminders.next, places.next(at: now))
+            let due = machine.due(at: now, isReading: reading.isUnderWay, reminder: next)
             let wake = waiter.wait(for: watch.events, seconds: max(0, due - now))
             guard !cancellation.isRequested else { break }
             if wake.contains(.mounts) { places.mountsChanged(at: now) }
@@ -96,13 +95,12 @@ package struct Watcher {
             let action = machine.action(at: clock.seconds)
             if action == .sync || action == .lookAtVault && vaultNeedsSync() {
                 sync()
-            } else if !machine.isFailing, places.isUnderWay || places.nextTry <= clock.seconds {
-                keepPlaces()
             } else if reading.isUnderWay {
                 readBack()
                 // The history that the reading needed is freed by now.
                 if !reading.isUnderWay { ProcessLimits.giveBackFreedMemory() }
             }
+            servePlaces()
             remind()
         }
         flush()
@@ -118,7 +116,7 @@ package struct Watcher {
     /// Whether another device stored documents. New events alone are exchanged here: they need no look at the folder.
     private mutating func hasNews() throws -> Bool {
         let (vault, place) = try helpers.openVault(library)
-        fetch(EngineContext(library, vault), from: place)
+        places.want(others(than: place), EngineContext(library, vault))
         let now = clock.now
         let (seen, cursor) = try library.store.read {
             (try $0.seen(), try $0.cursor(.logCursor, listed: .logListed, at: now))
@@ -190,8 +188,6 @@ package struct Watcher {
             try reopen()
             let (vault, place) = try helpers.openVault(library)
             let context = EngineContext(library, vault)
-            // What other devices stored elsewhere comes with the next look at the vault: nothing may hold up a save.
-            if state.lastSync == nil { fetch(context, from: place) }
             _ = try others(than: place).fetchIfBehind(context)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
@@ -200,8 +196,8 @@ package struct Watcher {
             let summary = try Sync.run(context, options)
             saved(summary, since: start, everything: everything)
             noteWriting(summary.backup.stored, context)
-            try others(than: place).noteUsed(at: clock.now)
-            places.begin(others(than: place), context, at: clock.seconds)
+            if let back = places.isUsed(place) { helpers.tell(.place(back)) }
+            places.want(others(than: place), context)
             guard !everything else { return finishPlaces() }
             extendLocks(context, at: place)
             beginReading(context)
@@ -251,29 +247,21 @@ package struct Watcher {
         LibraryPlaces(of: library, using: place, open: helpers.openPlace)
     }
 
-    /// Brings what other devices stored at the further places. What fails there is no failure of the watcher.
-    private mutating func fetch(_ context: EngineContext, from place: VaultLocation) {
+    /// Takes what came of the further places, and goes on with them. What fails there is no failure of the watcher.
+    private mutating func servePlaces() {
         do {
-            let reports = try places.fetch(
-                others(than: place), context, at: clock.seconds, using: &randomness)
-            for report in reports { helpers.tell(.place(report)) }
+            let (told, hasNews) = try places.serve(at: clock.seconds, using: &randomness)
+            for report in told { helpers.tell(.place(report)) }
+            if hasNews { machine.lookSoon(at: clock.seconds) }
         } catch is Interrupted {} catch { helpers.tell(.asideFailed(failure(error))) }
-    }
-
-    /// Brings a further place a few objects, or begins again with those that were away.
-    private mutating func keepPlaces() {
-        do {
-            if !places.isUnderWay {
-                let (vault, place) = try helpers.openVault(library)
-                places.begin(others(than: place), EngineContext(library, vault), at: clock.seconds)
-            }
-            if let report = try places.step(at: clock.seconds, using: &randomness) { helpers.tell(.place(report)) }
-        } catch is Interrupted {} catch { failed(error) }
     }
 
     /// The last save is done, and what time is left goes to the further places.
     private mutating func finishPlaces() {
-        while places.isUnderWay, !cancellation.isRequested { keepPlaces() }
+        while places.isUnderWay, !cancellation.isRequested {
+            servePlaces()
+            Wait.milliseconds(20)
+        }
     }
 
     /// Reads one pack, and reports the part when it was the last.

@@ -38,6 +38,7 @@ struct BackupCommand: ParsableCommand {
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
+        try session.catchUp()
         var places = PlacesOfRun(session)
         func once(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }

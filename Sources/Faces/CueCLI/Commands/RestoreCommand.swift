@@ -83,15 +83,25 @@ struct RestoreCommand: ParsableCommand {
         (request.at, request.version, request.file, request.overwrite) = (at, version, file, overwrite)
         let started = Environment.monotonicSeconds
         let reporter = output.reporter
-        let summary = try session.run { session in
-            try session.writing(names, at: at) { names in
-                // The library's own folder, as `.` names it, is everything.
-                request.names = names.contains("") ? [] : names
-                let context = session.context(reporter)
-                guard case .folder(let path) = destination else {
-                    return try Restore.run(request, context, to: destination)
+        func restored(_ session: Session) throws -> RestoreSummary {
+            try session.run { session in
+                try session.writing(names, at: at) { names in
+                    // The library's own folder, as `.` names it, is everything.
+                    request.names = names.contains("") ? [] : names
+                    let context = session.context(reporter)
+                    guard case .folder(let path) = destination else {
+                        return try Restore.run(request, context, to: destination)
+                    }
+                    return try Session.writing(into: path) { try Restore.run(request, context, to: destination) }
                 }
-                return try Session.writing(into: path) { try Restore.run(request, context, to: destination) }
+            }
+        }
+        var summary = try restored(session)
+        // What is there is already, and what is damaged in this place may be whole in another.
+        if summary.isDamaged, vault.vault == nil, case .folder = destination {
+            for other in try session.atOtherPlaces(vault.secret) where summary.isDamaged {
+                output.warning(PlaceWords.readingAlso(at: other.location, insteadOf: session.location))
+                summary = try restored(other)
             }
         }
         reporter.finish()

@@ -87,7 +87,9 @@ struct StatusCommand: ParsableCommand {
 
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
-        let found = status.isVaultThere ? nil : FoundVault(of: library)
+        let places = try LibraryPlaces.all(of: library)
+        // A further place of the vault is known to be one, and stands in by itself.
+        let found = status.isVaultThere ? nil : FoundVault(of: library).flatMap { places.contains($0.place) ? nil : $0 }
         let devices = DeviceNews.untold(of: library)
         try output.object(StatusResult(library, status, found, devices))
         for line in lines(library, status) { output.line(line) }
@@ -139,7 +141,7 @@ struct StatusCommand: ParsableCommand {
         lines.append("library  \(library.path)")
         if let below = status.below { lines.append("only     \(Display.text(below))") }
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
-        lines += places(of: library)
+        lines += places(of: library, isVaultThere: status.isVaultThere)
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         if let state = status.state { lines.append("seen     \(DeviceWords.seen(state))") }
@@ -160,9 +162,11 @@ struct StatusCommand: ParsableCommand {
     }
 
     /// The further places of the vault.
-    private func places(of library: OpenLibrary) -> [String] {
-        ((try? LibraryPlaces.states(of: library)) ?? []).map {
-            "place    \($0.place)  \(PlaceWords.state($0, now: Environment.now))"
+    private func places(of library: OpenLibrary, isVaultThere: Bool) -> [String] {
+        let first = VaultLocation(stored: library.marker.vault)
+        return ((try? LibraryPlaces.states(of: library)) ?? []).map { state in
+            let isBack = isVaultThere && state.place == first
+            return "place    \(state.place)  \(PlaceWords.state(state, now: Environment.now, isBack: isBack))"
         }
     }
 

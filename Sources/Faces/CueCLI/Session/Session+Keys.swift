@@ -13,7 +13,8 @@ extension Session {
 
     /// The same for a vault that is open.
     func changingKeys<Result>(_ body: (VaultContext, OpenLibrary?) throws -> Result) throws -> Result {
-        try run { session in
+        try catchUp()
+        return try run { session in
             let result = try body(session.context(), session.isOwnVault ? session.library : nil)
             let state = try StateFolder.standard()
             if try state.keyRing(of: session.vault.id) != nil { try state.remember(session.vault.keyRing) }

@@ -2,6 +2,7 @@ import CueBase
 import CueCrypto
 import CueEngine
 import CueLibrary
+import CueRemotes
 import CueSystem
 import CueVault
 
@@ -19,7 +20,16 @@ struct PlacesOfRun {
     /// The places of the library of a session; nil if it has none.
     static func places(of session: Session) -> LibraryPlaces? {
         session.library.map {
-            LibraryPlaces(of: $0, using: session.location) { try $0.open(writerName: $1, isPatient: false) }
+            LibraryPlaces(of: $0, using: session.location, open: open)
+        }
+    }
+
+    /// Opens a further place, for which nobody waits long. What is wrong with an address or its key keeps its words in the
+    /// local store, for `cue status`.
+    static func open(_ place: VaultLocation, _ writerName: String) throws -> VaultStorage {
+        do { return try place.open(writerName: writerName, isPatient: false) } catch let error as S3SetupError {
+            let words = error.words(place.description)
+            throw FailureCause.told(words.message, hints: words.hints)
         }
     }
 
@@ -28,7 +38,9 @@ struct PlacesOfRun {
 
     /// After all that a run stores: brings the other places what they lack.
     mutating func bring(_ context: EngineContext) {
-        do { reports.merge(try places?.bring(context) ?? []) } catch { self.error = error }
+        // A place that did not answer a moment ago is not asked again.
+        let silent = Set(reports.filter { $0.outcome != .complete }.map(\.place))
+        do { reports.merge(try places?.bring(context) { !silent.contains($0) } ?? []) } catch { self.error = error }
         context.reporter.finish()
     }
 
@@ -55,12 +67,20 @@ struct PlacesOfRun {
 }
 
 extension Session {
-    /// Brings the vault what it lacks, if another place stood in for it. Throws `CueError`.
-    func caughtUp() throws -> Session {
-        if let context = libraryContext(SilentReporter()), let places = PlacesOfRun.places(of: self) {
-            _ = try run { _ in try places.fetchIfBehind(context) }
-        }
-        return self
+    /// Before anything is stored: brings the vault what it lacks, if another place stood in for it or it has lost packs.
+    /// Throws `CueError`.
+    func catchUp() throws {
+        guard isOwnVault, let context = libraryContext(SilentReporter()) else { return }
+        _ = try run { try PlacesOfRun.places(of: $0)?.fetchIfBehind(context) }
+    }
+
+    /// The vault at the other places that have everything, as far as they can be reached, opened one after the other.
+    func atOtherPlaces(_ secret: SecretOptions) throws -> some Sequence<Session> {
+        let state = try StateFolder.standard()
+        let library = library
+        let all = try library.map { [VaultLocation(stored: $0.marker.vault)] + (try LibraryPlaces.whole(of: $0)) } ?? []
+        let others = all.filter { $0 != location }
+        return others.lazy.compactMap { try? Session.open($0, library: library, secret, state, true) }
     }
 
     /// Brings the other places what a command stored that is no backup; only what went wrong is told.
@@ -81,6 +101,7 @@ extension Session {
             do {
                 var session = try open(place)
                 session.standsIn = true
+                try PlacesOfRun.places(of: session)?.standsIn()
                 Asking.warn(PlaceWords.instead(place, of: VaultLocation(stored: library.marker.vault), error))
                 return session
             } catch let other as CueError where other.outcome == .unreachable { continue }
@@ -97,7 +118,9 @@ extension Session {
         do { return (try reopen(first, ring, library), first) } catch {
             guard FailureCause(error).heals else { throw error }
             for place in try LibraryPlaces.whole(of: library) {
-                if let vault = try? reopen(place, ring, library) { return (vault, place) }
+                guard let vault = try? reopen(place, ring, library) else { continue }
+                try LibraryPlaces(of: library, using: place, open: PlacesOfRun.open).standsIn()
+                return (vault, place)
             }
             throw error
         }
@@ -117,12 +140,14 @@ extension Session {
 }
 
 extension CueError {
-    /// The error with the places of the vault that have not everything, but may be read.
+    /// The error with the other places of the vault: those that were tried too, and those that lack something and may be
+    /// read.
     func hinting(atPlacesOf library: OpenLibrary) -> CueError {
         let first = VaultLocation(stored: library.marker.vault)
-        let behind = ((try? LibraryPlaces.states(of: library)) ?? []).filter {
-            $0.isUsed && $0.needsSync && $0.place != first && $0.complete != nil
+        let states = ((try? LibraryPlaces.states(of: library)) ?? []).filter { $0.isUsed && $0.place != first }
+        return states.reduce(self) { error, state in
+            guard state.needsSync else { return error.hinting(PlaceWords.alsoAway(state.place)) }
+            return state.complete == nil ? error : error.hinting(PlaceWords.behind(state.place))
         }
-        return behind.reduce(self) { $0.hinting(PlaceWords.behind($1.place)) }
     }
 }

@@ -87,13 +87,13 @@ struct Session {
             try open(place, library: library, secret, state, usesCopies)
         }
         if vault == nil, isNearest, let near = try openNearest(library, opened) { return near }
-        do { return try opened(location).caughtUp() } catch let error as CueError
+        do { return try opened(location) } catch let error as CueError
             where error.outcome == .unreachable && vault == nil
         {
             // A check is of the vault itself.
             if usesCopies, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
             guard let found = FoundVault(of: library) else { throw error.hinting(atPlacesOf: library) }
-            if found.isOlder, try LibraryPlaces.all(of: library).contains(found.place) {
+            if try LibraryPlaces.all(of: library).contains(found.place) {
                 throw error.hinting(atPlacesOf: library)
             }
             return try open(found.place, library: found.accepted(insteadOf: error), secret, state, usesCopies)
@@ -138,7 +138,8 @@ struct Session {
         return try OpenLibrary(at: root, state: state)
     }
 
-    private static func open(
+    /// Opens the vault at one place.
+    static func open(
         _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder,
         _ usesCopies: Bool
     ) throws -> Session {

@@ -37,6 +37,7 @@ extension CueError {
         case let error as SealError: CueError(.damaged, "the vault is damaged: \(error.words)")
         case let error as FormatError: CueError(.damaged, "the vault is damaged: \(error.words)")
         case FailureCause.unexpected(let text): unexpected(text)
+        case FailureCause.told(let message, let hints): hints.reduce(CueError(.failed, message)) { $0.hinting($1) }
         default: unexpected((error as NSError).localizedDescription)
         }
     }

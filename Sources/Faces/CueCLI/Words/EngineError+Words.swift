@@ -46,6 +46,15 @@ extension EngineError {
                 "\(library)/.cue/library.toml names another place for the vault than this device knows: \(new), and not \(old); nothing was done",
                 "if the vault was moved there: `cue init \(ShellWord.quoted(library)) --vault \(ShellWord.quoted(new))` takes it over",
                 "if not, somebody else has written in the folder: put `vault = '\(old)'` back")
+        case .placeDiffers(let name, let place):
+            CueError(
+                .failed, "\(name) is not the same at \(place) as in the vault: one of the two is damaged",
+                "`cue check --read-data --vault WHERE` says which")
+        case .placeOfOtherVault(let place):
+            CueError(
+                .failed, "another vault is at \(place); the two are not mixed",
+                "choose another place, or another name behind the bucket or in the folder"
+            ).unchanged
         case .placeTaken(let place):
             CueError(.failed, "this library keeps its vault at \(place) already", "`cue vault list` shows all places")
                 .unchanged

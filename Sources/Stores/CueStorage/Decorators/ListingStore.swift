@@ -26,6 +26,8 @@ package final class ListingStore: ObjectStore {
     /// The file that keeps the number of objects to ask for; nil if none does.
     private let memory: FilePathBytes?
     private let kept = Mutex<Kept?>(nil)
+    /// The number of times that this process wrote or removed something.
+    private let changes = Atomic<Int>(0)
 
     private struct Kept {
         var entries: [ObjectEntry]
@@ -96,6 +98,7 @@ package final class ListingStore: ObjectStore {
         if known.map({ now - $0.asked >= Self.keptFor }) ?? true {
             guard begins else { return nil }
             let count = remembered ?? Self.pageSize
+            let before = changes.load(ordering: .acquiring)
             guard let page = try inner.firstPage(upTo: count) else { return nil }
             // The same order that callers demand of each listing.
             var (last, entries) = ("", [ObjectEntry]())
@@ -104,11 +107,19 @@ package final class ListingStore: ObjectStore {
                 last = entry.name.text
             }
             let new = Kept(entries: entries, next: page.next, asked: now)
-            kept.withLock { $0 = new }
+            // What was written or removed meanwhile may be missing from it, or be in it still.
+            kept.withLock { kept in if changes.load(ordering: .acquiring) == before { kept = new } }
             known = new
             remember(new, askedFor: count)
         }
         return known
+    }
+
+    private func changed(_ change: (inout Kept?) -> Void) {
+        kept.withLock { kept in
+            changes.add(1, ordering: .acquiringAndReleasing)
+            change(&kept)
+        }
     }
 
     private var remembered: Int? {
@@ -131,7 +142,7 @@ package final class ListingStore: ObjectStore {
     /// The objects that are written here appear in the listings at once.
     package func makeWriter(for name: ObjectName) throws(StorageError) -> any ObjectWriter {
         NotingWriter(try inner.makeWriter(for: name)) { [self] size in
-            kept.withLock { kept in
+            changed { kept in
                 guard let size else { return kept = nil }
                 kept?.add(ObjectEntry(name: name, size: size))
             }
@@ -153,7 +164,7 @@ package final class ListingStore: ObjectStore {
 
     /// Removes the object, also from the page.
     package func delete(_ name: ObjectName) throws(StorageError) {
-        kept.withLock { $0 = nil }
+        defer { changed { $0 = nil } }
         try inner.delete(name)
     }
 

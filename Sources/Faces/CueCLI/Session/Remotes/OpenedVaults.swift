@@ -68,7 +68,10 @@ enum OpenedVaults {
 
     private static func settings(_ account: S3Account, _ isPatient: Bool) -> HTTPSettings {
         var settings = HTTPSettings()
-        if !isPatient { (settings.connectSeconds, settings.attemptsOffline) = (5, 1) }
+        if !isPatient {
+            (settings.connectSeconds, settings.stallSeconds) = (5, 20)
+            (settings.attemptsOffline, settings.attemptsSilent) = (1, 1)
+        }
         let limits = state.withLock(\.limits)
         (settings.uploadLimit, settings.downloadLimit) = (limits.up, limits.down)
         settings.certificates = account.certificates

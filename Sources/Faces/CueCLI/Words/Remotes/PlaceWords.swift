@@ -20,9 +20,11 @@ enum PlaceWords {
         reports.compactMap { report in
             switch report.outcome {
             case .complete: nil
+            case .away(.engine(.vaultNotInFolder)):
+                "the folder \(report.place) is there, but the copy of the vault is not in it. Is its disk plugged in? If the copy is gone, `cue vault remove` and then `cue vault add` make a new one"
             case .away(let cause):
                 "\(problem(cause, report.place)); what is new is brought there when it can be reached again"
-            case .failed(let cause): "\(problem(cause, report.place)); it does not have what is new"
+            case .failed(let cause): "\(problem(cause, report.place)); what is new is not at \(report.place)"
             }
         }
             + reports.filter { $0.unreadable > 0 }.map {
@@ -52,6 +54,16 @@ enum PlaceWords {
         "\(error.problem); cue goes on with the vault at \(place), which has everything, and catches up later"
     }
 
+    /// Something does not come back from one place.
+    static func readingAlso(at place: VaultLocation, insteadOf other: VaultLocation) -> String {
+        "something in the vault at \(other) is damaged or missing; what does not come back from there is read at \(place)"
+    }
+
+    /// The vault is away, and so is this place, which has everything.
+    static func alsoAway(_ place: VaultLocation) -> String {
+        "\(place) has everything too, and cannot be reached either; what is new stays in the folder until one of them is back"
+    }
+
     /// The vault is away, and this place has not everything.
     static func behind(_ place: VaultLocation) -> String {
         "the vault is at \(place) too, which lacks some of what this device has seen: `cue restore --to FOLDER --vault \(ShellWord.quoted(place.description))` reads what it has"
@@ -66,7 +78,7 @@ enum PlaceWords {
         return [
             sent.objects == 0
                 ? "\(report.place) has everything already, and is used from now on  (\(Style.seconds(seconds)))"
-                : "\(report.place) has everything now: \(Style.count(sent.objects, "object")), \(Style.bytes(Int64(sent.bytes)))  (\(Style.seconds(seconds)))",
+                : "\(report.place) has everything now; \(Style.count(sent.objects, "object")), \(Style.bytes(Int64(sent.bytes))), \(sent.objects == 1 ? "was" : "were") sent  (\(Style.seconds(seconds)))",
             "`cue backup`, `cue sync` and `cue watch` keep it up to date from here on; `cue status` says when it last was.",
         ]
     }
@@ -89,7 +101,8 @@ enum PlaceWords {
     // MARK: Lists
 
     /// The state of a place, such as `has everything, as of 3 minutes ago`.
-    static func state(_ place: PlaceState, now: Timestamp) -> String {
+    /// `isBack`: it can be reached now.
+    static func state(_ place: PlaceState, now: Timestamp, isBack: Bool = false) -> String {
         guard place.isUsed else {
             return
                 "named in .cue/library.toml, and not used on this device: `cue vault add \(ShellWord.quoted(place.place.description))` begins to"
@@ -98,7 +111,10 @@ enum PlaceWords {
         guard place.needsSync else {
             return "has everything, as of \(place.complete.map { StatusLine.ago($0, now) } ?? "")"
         }
-        guard let trouble = place.trouble else { return "is behind: \(last); the next `cue backup` brings what is new" }
-        return "is behind: \(last); \(problem(trouble, place.place))"
+        guard let trouble = place.trouble, !isBack else {
+            return "is behind: \(last); the next `cue backup` brings what is new"
+        }
+        let tried = place.tried.map { " when it was tried \(StatusLine.ago($0, now))" } ?? ""
+        return "is behind: \(last); \(problem(trouble, place.place))\(tried)"
     }
 }
