@@ -99,7 +99,9 @@ extension LibraryPlaces {
     private func atTarget<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch let error as VaultCopy.OfTarget { throw error } catch let error as PlaceExchange.OfUsed {
             throw error.cause
-        } catch let error as Interrupted { throw error } catch { throw VaultCopy.OfTarget(cause: error) }
+        } catch let error as Interrupted { throw error } catch {
+            throw VaultCopy.OfTarget(cause: error)
+        }
     }
 }
 

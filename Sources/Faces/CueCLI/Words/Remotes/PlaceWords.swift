@@ -114,7 +114,7 @@ enum PlaceWords {
         guard let trouble = place.trouble, !isBack else {
             return "is behind: \(last); the next `cue backup` brings what is new"
         }
-        let tried = place.tried.map { " when it was tried \(StatusLine.ago($0, now))" } ?? ""
-        return "is behind: \(last); \(problem(trouble, place.place))\(tried)"
+        let tried = place.tried.map { "tried \(StatusLine.ago($0, now)): " } ?? ""
+        return "is behind: \(last); \(tried)\(problem(trouble, place.place))"
     }
 }
