@@ -96,10 +96,11 @@ extension LibraryPlaces {
         }
     }
 
+    /// Runs what the new place has to do; errors of the place that the run works with are not its own.
     private func atTarget<Result>(_ body: () throws -> Result) throws -> Result {
-        do { return try body() } catch let error as VaultCopy.OfTarget { throw error } catch let error as PlaceExchange.OfUsed {
-            throw error.cause
-        } catch let error as Interrupted { throw error } catch {
+        do { return try body() } catch {
+            if let error = error as? PlaceExchange.OfUsed { throw error.cause }
+            guard !(error is Interrupted || error is VaultCopy.OfTarget) else { throw error }
             throw VaultCopy.OfTarget(cause: error)
         }
     }
