@@ -63,7 +63,7 @@ struct LockUpkeepTests {
 
     /// A device of this vault.
     private func device() throws -> EngineContext {
-        EngineContext(try TestLibrary(clock: clock.clock).library, TestLibrary.vault(on: store))
+        EngineContext(try TestLibrary(clock: clock.clock).library, TestLibrary.vault(on: store, hasRows: false))
     }
 
     private func after(days: Int64) -> Timestamp {
