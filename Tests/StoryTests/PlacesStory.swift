@@ -294,6 +294,22 @@ struct PlacesStory {
         #expect(try places.whole() == [places.cue.vault: true])
     }
 
+    @Test("A restore into the library stores what is in the way in the vault itself, also where a folder is nearer")
+    func restoreIntoLibrary() throws {
+        let places = try Places()
+        try places.run("init", "library", "--vault", places.remote.vault)
+        try places.cue.write("Notes/1.md", "changed\n")
+        try places.run("backup", "library")
+        try places.cue.write("Notes/1.md", "never stored\n")
+
+        try places.run("restore", "Notes/1.md", "--library", "library", "--version", "latest~1", "--overwrite")
+
+        #expect(try places.cue.folder.read("library/Notes/1.md") == "note 1\n")
+        let backup = try places.run("backup", "library")
+        #expect(backup.errors == "", "\(backup.errors)")
+        for place in places.three { try places.prove(place) }
+    }
+
     @Test("The same place under another address is no further one")
     func sameTwice() throws {
         let places = try Places()

@@ -74,7 +74,7 @@ package struct LibraryStatus: Sendable {
         // A process that holds the lock tidies up by itself.
         let lock = library.lockIfFree()
         let drafts = withExtendedLifetime(lock) { lock == nil ? [] : (try? PlacingJournal.recover(library)) ?? [] }
-        let place = VaultLocation(stored: library.marker.vault).folder
+        let place = library.vaultPlace.folder
         let there = (try? place?.appending("vault.json").info()) ?? nil
         let scan = try library.scan()
         let renamed = renames(scan, library)

@@ -83,10 +83,13 @@ package struct OpenLibrary: Sendable {
         try store.write { try $0.set(.path, to: here) }
     }
 
+    /// The place of the vault that the marker names. It may be none that this device knows: see `vaultLocation`.
+    package var vaultPlace: VaultLocation { VaultLocation(stored: marker.vault) }
+
     /// Where the vault is. Throws `EngineError.vaultMoved` if the marker names another place than this device knows: a
     /// library's folder may be shared, and a changed marker would lead all backups elsewhere. `acceptPlace` accepts it.
     package func vaultLocation() throws -> VaultLocation {
-        let location = VaultLocation(stored: marker.vault)
+        let location = vaultPlace
         guard let known = try store.read({ try $0.value(.place) }) else {
             // A local store of an earlier version knows no place yet. One that cannot be written must not prevent
             // reading.

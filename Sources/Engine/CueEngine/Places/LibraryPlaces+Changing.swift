@@ -116,19 +116,31 @@ extension LibraryMarker {
     /// A place that becomes that of the vault is no further one any more. If it was one, the two change their parts: the
     /// one that was the vault goes on as a further place. `old`: where the vault was.
     mutating func takeFirst(_ place: VaultLocation, before old: String, _ store: LocalStore.Transaction) throws {
-        let known = try store.places().filter { VaultLocation(stored: $0.place) == place }
+        let wasFurther = try store.place(place) != nil
         places.removeAll { VaultLocation(stored: $0) == place }
         try store.remove(place)
-        guard !known.isEmpty, VaultLocation(stored: old) != place, !places.contains(old) else { return }
+        guard wasFurther, VaultLocation(stored: old) != place, !places.contains(old) else { return }
         places.append(old)
-        // Whether it has everything the next run finds out.
-        if try !store.places().contains(where: { $0.place == old }) { try store.set(KnownPlace(old)) }
+        // The next run finds out whether the place has everything.
+        try store.setBehind(VaultLocation(stored: old))
     }
 }
 
 extension LocalStore.Transaction {
-    /// Forgets a place, however it was written.
+    /// A place, in whatever form it was written; nil if this device does not use it.
+    func place(_ place: VaultLocation) throws -> KnownPlace? {
+        try places().first { VaultLocation(stored: $0.place) == place }
+    }
+
+    /// Notes that a place lacks something.
+    func setBehind(_ place: VaultLocation) throws {
+        var known = try self.place(place) ?? KnownPlace(place.stored)
+        known.mark = nil
+        try set(known)
+    }
+
+    /// Forgets a place, in whatever form it was written.
     fileprivate func remove(_ place: VaultLocation) throws {
-        for other in try places() where VaultLocation(stored: other.place) == place { try removePlace(other.place) }
+        while let known = try self.place(place) { try removePlace(known.place) }
     }
 }

@@ -27,14 +27,14 @@ package struct LibraryPlaces: Sendable {
     /// All places that this device uses for the vault of the library, that of the marker first.
     package static func all(of library: OpenLibrary) throws -> [VaultLocation] {
         let further = try library.store.read { try $0.places() }.map { VaultLocation(stored: $0.place) }
-        let first = VaultLocation(stored: library.marker.vault)
+        let first = library.vaultPlace
         return [first] + further.filter { $0 != first }
     }
 
     /// The states of the further places, and of those that only the marker names; the place of the marker's `vault` is
     /// among them if it lacks something that another place has.
     package static func states(of library: OpenLibrary) throws -> [PlaceState] {
-        let first = VaultLocation(stored: library.marker.vault)
+        let first = library.vaultPlace
         let (known, mark) = try library.store.read { (try $0.places(), try $0.vaultMark()) }
         let states = known.map { place in
             PlaceState(
@@ -43,22 +43,23 @@ package struct LibraryPlaces: Sendable {
         }
         let used = Set(states.map(\.place))
         let named = library.marker.places.map { VaultLocation(stored: $0) }.filter { !used.contains($0) && $0 != first }
-        return states.filter { $0.place != first || $0.needsSync }
-            + named.map {
-                PlaceState(place: $0, complete: nil, needsSync: true, tried: nil, trouble: nil, isUsed: false)
-            }
+        let unused = named.map {
+            PlaceState(place: $0, complete: nil, needsSync: true, tried: nil, trouble: nil, isUsed: false)
+        }
+        return states.filter { $0.place != first || $0.needsSync } + unused
     }
 
     /// The further places that have all that this device knows, those in folders first.
     package static func whole(of library: OpenLibrary) throws -> [VaultLocation] {
-        let first = VaultLocation(stored: library.marker.vault)
+        let first = library.vaultPlace
         let states = try states(of: library).filter { $0.isUsed && !$0.needsSync && $0.place != first }.map(\.place)
         return states.filter { $0.folder != nil } + states.filter { $0.folder == nil }
     }
 
     /// The further places that are better read from than the vault itself: those that have everything while that is
     /// behind, and folders while it is on a service.
-    package static func nearer(than first: VaultLocation, of library: OpenLibrary) throws -> [VaultLocation] {
+    package static func nearer(of library: OpenLibrary) throws -> [VaultLocation] {
+        let first = library.vaultPlace
         let isBehind = try states(of: library).contains { $0.place == first && $0.needsSync }
         return try whole(of: library).filter { isBehind || first.folder == nil && $0.folder != nil }
     }
@@ -82,20 +83,27 @@ package struct LibraryPlaces: Sendable {
                 try exchange.fetch()
             } catch let error as PlaceExchange.OfUsed { throw error.cause } catch {
                 report.outcome = try Self.outcome(of: error)
-                try note(report, "", at: context.clock.now)
+                try note(report, nil, at: context.clock.now)
             }
             return report.outcome == .complete && report.fetched == 0 && report.unreadable == 0 ? nil : report
         }
     }
 
-    /// The same if the place that the run works with lacks something that another one has: another place stood in for it, or
-    /// it has lost packs. Without it the run would find that the vault went back in time, or that content is lost.
-    package func fetchIfBehind(_ context: EngineContext) throws -> [PlaceReport] {
-        guard try !others.isEmpty else { return [] }
-        let (places, mark) = try library.store.read { (try $0.places(), try $0.vaultMark()) }
-        let isBehind = places.contains { $0.mark != mark && VaultLocation(stored: $0.place) == used }
-        guard try isBehind || !PlaceExchange.lostPacks(of: context).isEmpty else { return [] }
-        return try fetch(context)
+    /// Call it before anything is stored. If the run works with the library's own place, that place first gets what another
+    /// one has and it lacks: after another place stood in for it, or after it lost packs. Otherwise the own place counts as
+    /// behind from now on. Without this, a later run would find that the vault went back in time.
+    ///
+    /// Throws as `fetch`.
+    package func prepareToStore(_ context: EngineContext) throws {
+        guard try !others.isEmpty else { return }
+        let first = library.vaultPlace
+        guard used == first else { return try library.store.write { try $0.setBehind(first) } }
+        let isBehind = try library.store.read { store in
+            let mark = try store.vaultMark()
+            return try store.place(first).map { $0.mark != mark } ?? false
+        }
+        guard try isBehind || !PlaceExchange.lostPacks(of: context).isEmpty else { return }
+        _ = try fetch(context)
     }
 
     /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works with
@@ -103,7 +111,9 @@ package struct LibraryPlaces: Sendable {
     package func bring(
         _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
     ) throws -> [PlaceReport] {
-        try note(PlaceReport(used), try library.store.read { try $0.vaultMark() }, at: context.clock.now, isNew: false)
+        if try library.store.read({ try $0.place(used) }) != nil {
+            try note(PlaceReport(used), try library.store.read { try $0.vaultMark() }, at: context.clock.now)
+        }
         return try others.filter(isMeant).map { place in
             let mark = try library.store.read { try $0.vaultMark() }
             let report = try bring(place, context)
@@ -125,37 +135,17 @@ package struct LibraryPlaces: Sendable {
         return exchange.report
     }
 
-    /// What an error of a place means. Throws `Interrupted` for a stop, which is nobody's fault.
+    /// The outcome of a place that threw an error. Throws `Interrupted` for a stop.
     private static func outcome(of error: any Error) throws -> PlaceReport.Outcome {
         if error is Interrupted || error as? StorageError == .stopped { throw Interrupted() }
         let cause = FailureCause(error)
         return cause.heals ? .away(cause) : .failed(cause)
     }
 
-    /// Notes before anything is stored that the library's own place is behind: another place stands in for it.
-    package func standsIn() throws {
-        let first = library.marker.vault
+    /// Notes how it ended. `mark`: what this device knew when it began.
+    private func note(_ report: PlaceReport, _ mark: String?, at now: Timestamp) throws {
         try library.store.write { store in
-            var known = try store.places().first { $0.place == first } ?? KnownPlace(first)
-            known.mark = nil
-            try store.set(known)
-        }
-    }
-
-    /// The other places that lack something, as far as this device knows.
-    func behind() throws -> [VaultLocation] {
-        let known = try library.store.read { store in
-            let mark = try store.vaultMark()
-            return Set(try store.places().filter { $0.mark == mark }.map { VaultLocation(stored: $0.place) })
-        }
-        return try others.filter { !known.contains($0) }
-    }
-
-    /// `isNew`: whether a place that is not noted yet is.
-    private func note(_ report: PlaceReport, _ mark: String, at now: Timestamp, isNew: Bool = true) throws {
-        try library.store.write { store in
-            let known = try store.places().first { VaultLocation(stored: $0.place) == report.place }
-            guard var known = known ?? (isNew ? KnownPlace(report.place.stored) : nil) else { return }
+            var known = try store.place(report.place) ?? KnownPlace(report.place.stored)
             known.tried = now
             switch report.outcome {
             case .complete: (known.mark, known.complete, known.trouble) = (mark, now, nil)

@@ -42,6 +42,9 @@ package struct PlaceReport: Sendable {
 }
 
 extension [PlaceReport] {
+    /// The places that cannot be reached or refuse.
+    package var behind: Set<VaultLocation> { Set(filter { $0.outcome != .complete }.map(\.place)) }
+
     /// Adds the reports of a later part of the same run.
     package mutating func merge(_ later: [PlaceReport]) {
         for report in later {

@@ -22,7 +22,7 @@ package struct VaultSearch: Sendable {
 
     /// For the vault of a library; nil if it is in no folder, or this device does not know it.
     package init?(of library: OpenLibrary, open: @escaping VaultLocation.Opening) {
-        guard let last = VaultLocation(stored: library.marker.vault).folder,
+        guard let last = library.vaultPlace.folder,
             let id = (try? library.store.read { try $0.value(.vault) }) ?? nil
         else { return nil }
         (vault, self.last, self.open) = (id, last, open)

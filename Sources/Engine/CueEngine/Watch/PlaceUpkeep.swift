@@ -77,10 +77,8 @@ struct PlaceUpkeep {
         let thread = Thread {
             let found = Result { () throws -> [PlaceReport] in
                 var reports = try work.places.fetch(work.context) { !later.contains($0) }
-                // A place that did not answer a moment ago is not asked again.
-                let silent = Set(reports.filter { $0.outcome != .complete }.map(\.place))
-                reports.merge(
-                    try work.places.bring(work.context) { !later.contains($0) && !silent.contains($0) })
+                let left = later.union(reports.behind)
+                reports.merge(try work.places.bring(work.context) { !left.contains($0) })
                 return reports
             }
             run.ended.withLock { $0 = found }

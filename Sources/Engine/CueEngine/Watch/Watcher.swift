@@ -188,7 +188,7 @@ package struct Watcher {
             try reopen()
             let (vault, place) = try helpers.openVault(library)
             let context = EngineContext(library, vault)
-            _ = try others(than: place).fetchIfBehind(context)
+            _ = try others(than: place).prepareToStore(context)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
             options.eventsMayWait = !everything
@@ -314,7 +314,7 @@ package struct Watcher {
     /// Watches the vault too, if it is a folder. Called again and again, as a device's folder comes with its first
     /// commit.
     private mutating func hearVault() {
-        guard let place = VaultLocation(stored: library.marker.vault).folder else { return }
+        guard let place = library.vaultPlace.folder else { return }
         watch.addVault(at: place)
     }
 

@@ -38,7 +38,7 @@ struct BackupCommand: ParsableCommand {
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }
-        try session.catchUp()
+        try session.prepareToStore()
         var places = PlacesOfRun(session)
         func once(_ allowDeletions: Bool) throws -> Backup.Summary {
             defer { reporter.finish() }
@@ -49,23 +49,21 @@ struct BackupCommand: ParsableCommand {
         var summary = try once(allowDeletions)
         if DeletionQuestion(summary.heldBack).isMeant(output) { summary.merge(try once(true)) }
         counts = Ping.Counts(summary)
-        let locks = LockReport(extendingIn: context, at: session.location)
         places.bring(context)
         let seconds = Environment.monotonicSeconds - started
         Self.warn(of: summary, output)
         output.warnings(summary.damaged.map { CutOffWords.damaged($0, isBack: false) })
         output.warnings(summary.notArrived.map(\.waitingSentence))
-        try output.object(BackupResult(summary, places.rows, locks, seconds))
+        try output.object(BackupResult(summary, places, seconds))
         if let drafts = CutOffWords.drafts(summary.drafts) { output.line(drafts) }
         output.line(Self.sentence(summary, seconds))
         for line in NewsWords.lines(summary, library: folder) { output.line(line) }
-        locks.tell(output)
-        try places.tell(output, session)
+        try places.report(output)
         let isWhole =
             summary.skipped.isEmpty && summary.heldBack.isEmpty && summary.events.unreadable.isEmpty
             && summary.notArrived.isEmpty && summary.lostPacks == 0 && summary.falseClaims.isEmpty
             && summary.damaged.isEmpty
-            && summary.keys.isWhole && locks.isWhole && places.isWhole
+            && summary.keys.isWhole && places.isWhole
         try end(isWhole ? .done : .incomplete)
     }
 

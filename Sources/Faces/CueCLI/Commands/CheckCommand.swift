@@ -40,8 +40,7 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        // Copies on this device say nothing about the vault.
-        let session = try Session.open(vault, folder: folder, usesCopies: false)
+        let session = try Session.open(vault, folder: folder, for: .check)
         // With a library it is one of the problems.
         if session.library == nil { try session.run { try $0.warnOfOlderVault() } }
         let started = Environment.monotonicSeconds

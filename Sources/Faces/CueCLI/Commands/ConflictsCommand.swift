@@ -85,7 +85,7 @@ struct ResolveCommand: ParsableCommand {
     func run() throws {
         let started = Environment.monotonicSeconds
         let session = try Session.open(vault: nil, library: library, secret)
-        try session.catchUp()
+        try session.prepareToStore()
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }

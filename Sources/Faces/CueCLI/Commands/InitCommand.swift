@@ -86,7 +86,7 @@ struct InitCommand: ParsableCommand {
         default: return error
         }
         guard let library = try? Session.openLibrary(folder, state),
-            let own = VaultLocation(stored: library.marker.vault).folder,
+            let own = library.vaultPlace.folder,
             (try? own.appending("vault.json").info()) == .some(nil),
             let found = FoundVault(of: library)
         else { return error }

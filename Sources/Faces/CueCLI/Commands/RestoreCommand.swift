@@ -73,10 +73,11 @@ struct RestoreCommand: ParsableCommand {
     }
 
     func run() throws {
-        let session = try Session.open(vault, isNearest: true)
-        if undo { return try takeBack(session) }
+        let session = try Session.open(vault, for: to == nil ? .store : .read)
+        let destination = undo ? nil : try destination(session)
+        if to == nil { try session.prepareToStore() }
+        guard let destination else { return try takeBack(session) }
         let output = common.output
-        let destination = try destination(session)
         // A restore into the library refuses an older vault itself.
         if case .folder = destination { try session.run { try $0.warnOfOlderVault() } }
         var request = RestoreRequest()

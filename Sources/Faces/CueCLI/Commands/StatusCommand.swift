@@ -163,7 +163,7 @@ struct StatusCommand: ParsableCommand {
 
     /// The further places of the vault.
     private func places(of library: OpenLibrary, isVaultThere: Bool) -> [String] {
-        let first = VaultLocation(stored: library.marker.vault)
+        let first = library.vaultPlace
         return ((try? LibraryPlaces.states(of: library)) ?? []).map { state in
             let isBack = isVaultThere && state.place == first
             return "place    \(state.place)  \(PlaceWords.state(state, now: Environment.now, isBack: isBack))"

@@ -52,6 +52,7 @@ struct SyncCommand: ParsableCommand {
         options.keep = try keep?.keepForAll()
         (options.backup.allowDeletions, options.backup.refuseStrangers) = (allowDeletions, !merge)
         options.backup.isByHand = true
+        try session.prepareToStore()
         var places = PlacesOfRun(session)
         var summary = try session.run { _ in
             try places.fetch(context)
@@ -69,14 +70,13 @@ struct SyncCommand: ParsableCommand {
         counts = Ping.Counts(summary)
         let disputes = try SettingsDispute.all(in: context.library)
         let devices = DeviceNews.untold(of: context.library)
-        let locks = LockReport(extendingIn: context, at: session.location)
         places.bring(context)
-        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, places.rows, locks)
+        try SyncReport(summary, Environment.monotonicSeconds - started, disputes, devices, places)
             .tell(output, library: folder)
-        try places.tell(output, session)
+        try places.report(output)
         output.tell(devices, in: context.library)
         let outcome = SyncReport.outcome(of: summary)
-        try end(outcome == .done && !(places.isWhole && locks.isWhole) ? .incomplete : outcome)
+        try end(outcome == .done && !places.isWhole ? .incomplete : outcome)
     }
 }
 
@@ -106,18 +106,16 @@ struct SyncReport {
     private let seconds: Double
     private let disputes: [SettingsDispute]
     private let devices: DeviceNews
-    private let places: [PlaceRow]
-    private let locks: LockReport
+    /// nil after a sync that is part of another command.
+    private let places: PlacesOfRun?
 
-    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs. `locks`:
-    /// what was done for the vault's locks.
+    /// `disputes`: settings that several devices made at the same time. `devices`: what became of others, for programs.
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute] = [],
-        _ devices: DeviceNews = DeviceNews(), _ places: [PlaceRow] = [], _ locks: LockReport = LockReport()
+        _ devices: DeviceNews = DeviceNews(), _ places: PlacesOfRun? = nil
     ) {
-        self.places = places
         (self.summary, self.seconds, self.disputes, self.devices) = (summary, seconds, disputes, devices)
-        self.locks = locks
+        self.places = places
     }
 
     /// Prints warnings, answers, the result, and conflicts that are left. `library`: as it was named; nil if it was not.
@@ -134,11 +132,10 @@ struct SyncReport {
             )
         }
         for resolved in summary.resolved { output.line(Self.sentence(resolved)) }
-        try output.object(SyncResult(summary, seconds, disputes, devices, places, locks))
+        try output.object(SyncResult(summary, seconds, disputes, devices, places))
         if let drafts = CutOffWords.drafts(summary.backup.drafts) { output.line(drafts) }
         output.line(sentence)
         for line in NewsWords.lines(summary, library: library) { output.line(line) }
-        locks.tell(output)
         for conflict in summary.conflicts {
             output.line("  conflict  \(Display.text(conflict.path))")
         }

@@ -122,7 +122,7 @@ struct WatchCommand: ParsableCommand {
         let monitor = WatchMonitor(log, isLogging: !output.json)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopenAnywhere(ring, library) },
-            openPlace: PlacesOfRun.open,
+            openPlace: Session.openPlace,
             words: \.text,
             // With JSON nothing stands on the standard error.
             lastWords: { count, phase in output.json ? "" : WatchState.lastWords(count, phase) },

@@ -27,8 +27,8 @@ struct BackupResult: Encodable {
     /// nil where nothing was to be done.
     let locks: LockRow?
 
-    init(_ summary: Backup.Summary, _ places: [PlaceRow], _ locks: LockReport, _ seconds: Double) {
-        self.places = places
+    init(_ summary: Backup.Summary, _ places: PlacesOfRun, _ seconds: Double) {
+        (self.places, locks) = (places.rows, places.lockRow)
         snapshot = summary.snapshot?.description
         (documents, new, changed) = (summary.documents, summary.new, summary.changed)
         (touched, renamed, removed) = (summary.touched, summary.renamed, summary.removed)
@@ -47,6 +47,5 @@ struct BackupResult: Encodable {
         falseClaims = summary.falseClaims.map { FalseClaimRow($0) }
         keySlots = summary.keys.troubles.map { KeySlotTrouble($0) }
         events = EventCounts(summary.events)
-        self.locks = locks.row
     }
 }

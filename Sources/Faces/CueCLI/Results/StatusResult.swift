@@ -82,7 +82,7 @@ struct StatusResult: Encodable {
         vaultFoundAt = found?.place.description
         // An empty mount point lies on the disk around it.
         vaultOnSameDisk =
-            status.isVaultThere && VaultLocation(stored: library.marker.vault).sharesDisk(with: library.path)
+            status.isVaultThere && library.vaultPlace.sharesDisk(with: library.path)
         vault = library.marker.vault
         (device, vaultReachable) = (status.device, status.isVaultThere)
         (snapshot, lastBackup) = (status.snapshot?.description, status.lastBackup?.date)

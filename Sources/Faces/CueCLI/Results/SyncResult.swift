@@ -39,9 +39,9 @@ struct SyncResult: Encodable {
 
     init(
         _ summary: Sync.Summary, _ seconds: Double, _ disputes: [SettingsDispute], _ devices: DeviceNews,
-        _ places: [PlaceRow], _ locks: LockReport
+        _ places: PlacesOfRun?
     ) {
-        (self.places, self.locks) = (places, locks.row)
+        (self.places, locks) = (places?.rows ?? [], places?.lockRow)
         let backup = summary.backup
         snapshot = backup.snapshot?.description
         settingsReceived = backup.settingsReceived

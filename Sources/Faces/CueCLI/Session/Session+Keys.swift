@@ -13,12 +13,12 @@ extension Session {
 
     /// The same for a vault that is open.
     func changingKeys<Result>(_ body: (VaultContext, OpenLibrary?) throws -> Result) throws -> Result {
-        try catchUp()
+        if isOwnVault { try prepareToStore() }
         return try run { session in
             let result = try body(session.context(), session.isOwnVault ? session.library : nil)
             let state = try StateFolder.standard()
             if try state.keyRing(of: session.vault.id) != nil { try state.remember(session.vault.keyRing) }
-            // A passphrase that was taken away must not open the vault anywhere.
+            // A removed passphrase must open the vault at no place.
             if session.isOwnVault { try session.keepPlaces(PlaceWords.oldKeys) }
             return result
         }

@@ -15,15 +15,14 @@ struct Session {
     let library: OpenLibrary?
     /// Where the vault was opened.
     let location: VaultLocation
-    /// Whether this is another place of the library's vault, which has everything and stands in for its own.
+    /// True if this is another place of the library's vault, opened in place of its own.
     var standsIn = false
     /// How many commits the vault lacks that this device has seen, if that was looked up.
     var missing = 0
 
     /// Whether it is the library's vault in its usual place, and not a copy of it elsewhere.
     var isOwnVault: Bool {
-        let own = library.map { VaultLocation(stored: $0.marker.vault) }
-        return standsIn || own == location
+        standsIn || library?.vaultPlace == location
     }
 
     /// What the engine works on the vault with.
@@ -36,20 +35,14 @@ struct Session {
         library.map { EngineContext($0, vault, reporter: reporter) }
     }
 
-    /// Opens the vault that the options name. `folder` names a library. `usesCopies`: whether records of a vault on a
-    /// service may come from copies on this device. Throws `CueError`.
-    /// `isNearest`: a folder that has the whole vault is taken in place of a service.
-    static func open(
-        _ options: VaultOptions, folder: String? = nil, usesCopies: Bool = true, isNearest: Bool = false
-    ) throws -> Session {
-        try open(
-            vault: options.vault, library: folder ?? options.library, options.secret, usesCopies: usesCopies,
-            isNearest: isNearest)
+    /// Opens the vault that the options name. `folder` names a library. Throws `CueError`.
+    static func open(_ options: VaultOptions, folder: String? = nil, for purpose: Purpose = .store) throws -> Session {
+        try open(vault: options.vault, library: folder ?? options.library, options.secret, for: purpose)
     }
 
     /// The same for a command that shows what the vault holds. It warns if this is less than the device has seen.
     static func openToRead(_ options: VaultOptions) throws -> Session {
-        var session = try open(options, isNearest: true)
+        var session = try open(options, for: .read)
         session.missing = try session.run { try $0.commitsLost() }
         session.warn(ofLost: session.missing)
         return session
@@ -74,29 +67,25 @@ struct Session {
     /// The same with single values. Asks for a passphrase if this device does not remember the key, or if
     /// the keys were changed and its slot was removed.
     static func open(
-        vault: String?, library folder: String?, _ secret: SecretOptions, usesCopies: Bool = true,
-        isNearest: Bool = false
+        vault: String?, library folder: String?, _ secret: SecretOptions, for purpose: Purpose = .store
     ) throws -> Session {
         let state = try StateFolder.standard()
         if let vault, folder == nil {
-            return try open(VaultLocation(vault), library: nil, secret, state, usesCopies)
+            return try open(VaultLocation(vault), library: nil, secret, state, for: purpose)
         }
         let library = try openLibrary(folder, state)
-        let location = try vault.map { VaultLocation($0) } ?? place(of: library)
         func opened(_ place: VaultLocation) throws -> Session {
-            try open(place, library: library, secret, state, usesCopies)
+            try open(place, library: library, secret, state, for: purpose)
         }
-        if vault == nil, isNearest, let near = try openNearest(library, opened) { return near }
-        do { return try opened(location) } catch let error as CueError
-            where error.outcome == .unreachable && vault == nil
-        {
-            // A check is of the vault itself.
-            if usesCopies, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
-            guard let found = FoundVault(of: library) else { throw error.hinting(atPlacesOf: library) }
-            if try LibraryPlaces.all(of: library).contains(found.place) {
+        if let vault { return try opened(VaultLocation(vault)) }
+        let location = try place(of: library)
+        if purpose == .read, let near = try openNearest(library, opened) { return near }
+        do { return try opened(location) } catch let error as CueError where error.outcome == .unreachable {
+            if purpose != .check, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
+            guard let found = FoundVault(of: library), try !LibraryPlaces.all(of: library).contains(found.place) else {
                 throw error.hinting(atPlacesOf: library)
             }
-            return try open(found.place, library: found.accepted(insteadOf: error), secret, state, usesCopies)
+            return try open(found.place, library: found.accepted(insteadOf: error), secret, state, for: purpose)
         }
     }
 
@@ -141,11 +130,11 @@ struct Session {
     /// Opens the vault at one place.
     static func open(
         _ location: VaultLocation, library: OpenLibrary?, _ secret: SecretOptions, _ state: StateFolder,
-        _ usesCopies: Bool
+        for purpose: Purpose
     ) throws -> Session {
         do {
             let storage = try location.open(
-                writerName: try library?.device().id.description ?? "cue", isCached: usesCopies)
+                writerName: try library?.device().id.description ?? "cue", isCached: purpose != .check)
             let id = try id(in: storage.objects, isKnown: library != nil, location)
             if let library, let own = try library.store.read({ try $0.value(.vault) }), own != id {
                 throw EngineError.otherVault(location.description)

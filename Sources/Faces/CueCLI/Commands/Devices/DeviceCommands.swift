@@ -72,7 +72,7 @@ struct DeviceShutOutCommand: ParsableCommand {
             return Timestamp(milliseconds: time.milliseconds - 1)
         }
         let session = try Session.open(vault: nil, library: library.library, secret)
-        try session.catchUp()
+        try session.prepareToStore()
         let done: DeviceShutOut? = try session.run { session in
             try session.libraryContext(common.output.reporter).map {
                 do { return try shutOut(since: since, $0) } catch let error as DeviceShutOut.Refusal {

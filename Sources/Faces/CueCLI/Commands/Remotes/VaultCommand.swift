@@ -68,7 +68,7 @@ struct VaultListCommand: ParsableCommand {
     func run() throws {
         let library = try Session.openLibrary(self.library.library, try StateFolder.standard())
         let states = try LibraryPlaces.states(of: library)
-        let first = VaultLocation(stored: library.marker.vault)
+        let first = library.vaultPlace
         try common.output.object(PlaceListResult(first.description, states))
         let own = states.first { $0.place == first }
         common.output.line(
@@ -94,7 +94,7 @@ struct VaultRemoveCommand: ParsableCommand {
     func run() throws {
         let library = try Session.openLibrary(self.library.library, try StateFolder.standard())
         let place = VaultLocation(place)
-        guard place != VaultLocation(stored: library.marker.vault) else {
+        guard place != library.vaultPlace else {
             throw PlaceWords.isFirst(place, library: "\(library.path)")
         }
         do {

@@ -50,7 +50,7 @@ enum PlaceWords {
     // MARK: Which place is used
 
     /// The vault of the library is away, and another place stands in for it.
-    static func instead(_ place: VaultLocation, of first: VaultLocation, _ error: CueError) -> String {
+    static func instead(_ place: VaultLocation, _ error: CueError) -> String {
         "\(error.problem); cue goes on with the vault at \(place), which has everything, and catches up later"
     }
 
@@ -70,8 +70,6 @@ enum PlaceWords {
     }
 
     // MARK: Adding and removing
-
-    static func adding(_ place: VaultLocation) -> String { "bringing the vault to \(place) …" }
 
     static func added(_ report: PlaceReport, _ seconds: Double) -> [String] {
         let sent = report.brought
