@@ -310,6 +310,32 @@ struct PlacesStory {
         for place in places.three { try places.prove(place) }
     }
 
+    @Test("A restore into the library that stores work is refused where a copy is named that the library does not use")
+    func restoreFromCopy() throws {
+        let places = try Places(inS3: false)
+        try places.cue.write("Notes/1.md", "changed\n")
+        try places.run("backup", "library")
+        try places.run("copy", places.cue.vault, "copy")
+        try places.cue.write("Notes/1.md", "never stored\n")
+        func restore(code: Int32) throws -> Running.Result {
+            try places.run(
+                "restore", "Notes/1.md", "--library", "library", "--vault", "copy", "--version", "latest~1",
+                "--overwrite", code: code)
+        }
+
+        let refused = try restore(code: 2).errors
+
+        #expect(refused.contains("is a copy that this library does not use"), "\(refused)")
+        #expect(refused.contains("--to DIR"), "\(refused)")
+        #expect(try places.cue.folder.read("library/Notes/1.md") == "never stored\n")
+        try places.run("restore", "--undo", "--library", "library", "--vault", "copy", code: 2)
+        try places.run("vault", "add", "copy", "--library", "library")
+        _ = try restore(code: 0)
+        #expect(try places.cue.folder.read("library/Notes/1.md") == "note 1\n")
+        #expect(try places.run("backup", "library").errors == "")
+        for place in [places.cue.vault, places.cue.folder.appending("copy")] { try places.prove(place) }
+    }
+
     @Test("The same place under another address is no further one")
     func sameTwice() throws {
         let places = try Places()

@@ -75,7 +75,7 @@ struct RestoreCommand: ParsableCommand {
     func run() throws {
         let session = try Session.open(vault, for: to == nil ? .store : .read)
         let destination = undo ? nil : try destination(session)
-        if to == nil { try session.prepareToStore() }
+        if to == nil { try prepareLibrary(session) }
         guard let destination else { return try takeBack(session) }
         let output = common.output
         // A restore into the library refuses an older vault itself.
@@ -143,6 +143,13 @@ struct RestoreCommand: ParsableCommand {
             output.line(RestoreWords.undoing(vault.library))
         }
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
+    }
+
+    /// Call it before a restore into the library, which stores what it replaces. A copy that the library does not use must
+    /// not get that: the vault itself would lack it, and the next command would take it for an older vault.
+    private func prepareLibrary(_ session: Session) throws {
+        if try session.isPlaceOfLibrary { return try session.prepareToStore() }
+        if session.library != nil, overwrite || undo { throw RestoreWords.storesInCopy(session.location) }
     }
 
     /// Undoes the last restore into the library.

@@ -15,6 +15,11 @@ extension Session {
         case check
     }
 
+    /// Whether this device uses the place for the vault of the library; false for a copy that was only named.
+    var isPlaceOfLibrary: Bool {
+        get throws { try library.map { try LibraryPlaces.all(of: $0).contains(location) } ?? false }
+    }
+
     /// Call it before anything is stored. The library's own place gets what it lacks; if another place stands in, the own
     /// one counts as behind from now on. Throws `CueError`.
     func prepareToStore() throws {

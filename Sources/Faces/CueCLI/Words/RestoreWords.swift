@@ -59,6 +59,15 @@ enum RestoreWords {
         CueError(.usage, "there is no library here whose last restore could be taken back", "--library FOLDER names it")
     }
 
+    /// A restore that stores what it replaces works in a place of the library only.
+    static func storesInCopy(_ place: VaultLocation) -> CueError {
+        CueError(
+            .usage, "\(place) is a copy that this library does not use, and this would store work only there",
+            "--to DIR restores into another folder",
+            "`cue vault add \(ShellWord.quoted(place.description))` makes it a place of the library's vault"
+        ).unchanged
+    }
+
     private static func list(_ names: [String]) -> String {
         names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
     }
