@@ -95,7 +95,11 @@ struct ListingTests {
     func taggedCopies() throws {
         let slot = ObjectName("keys/a")
         fake.set("p/keys/a", to: [1, 2])
-        #expect(try cached().get(slot, upTo: 10) == [1, 2])
+        fake.set("p/log/d/1", to: [1])
+        let first = try cached()
+        #expect(try first.get(slot, upTo: 10) == [1, 2])
+        #expect(requests() == ["GET /vault/p/keys/a"], "a place may be no vault")
+        #expect(try first.get(ObjectName("log/d/1"), upTo: 10) == [1] && first.get(slot, upTo: 10) == [1, 2])
         let before = fake.requests.count
 
         let later = try cached()

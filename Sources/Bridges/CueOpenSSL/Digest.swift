@@ -20,6 +20,14 @@ package enum Digest {
 }
 
 extension [UInt8] {
+    /// Base 64 (RFC 4648 §4), as headers with checksums have it.
+    package var base64: String {
+        // OpenSSL ends the text with a zero byte.
+        var text = [UInt8](repeating: 0, count: (count + 2) / 3 * 4 + 1)
+        let length = unsafe EVP_EncodeBlock(&text, self, Int32(count))
+        return String(decoding: text.prefix(Int(length)), as: UTF8.self)
+    }
+
     /// Two lower-case digits for each byte.
     package var hexadecimal: String { map { String(UInt64($0).hexadecimal.suffix(2)) }.joined() }
 }

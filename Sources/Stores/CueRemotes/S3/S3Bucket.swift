@@ -45,7 +45,7 @@ final class S3Bucket: Sendable {
         request.headers = headers
         request.body = body
         // Services demand it of what is locked (Amazon S3 API Reference, PutObject), and compare it with what arrives.
-        if method == .put { request.headers.append(("Content-MD5", Base64.encode(Digest.md5(body.span)))) }
+        if method == .put { request.headers.append(("Content-MD5", Digest.md5(body.span).base64)) }
         guard let known = account.key else { return request }
         // The service compares it with what arrives, so it is the checksum of the upload too.
         request.headers.append(("x-amz-content-sha256", Digest.sha256(body.span).hexadecimal))

@@ -143,28 +143,22 @@ package final class CachingStore: ObjectStore {
         }
     }
 
-    /// The same for a key slot and `vault.json`.
+    /// The same for a key slot and `vault.json`. Its copy begins with the tag that a listing had, and a line feed.
     private func taggedCopy(of name: ObjectName) throws(StorageError) -> [UInt8]? {
         guard name.components.first == "keys" || name.text == "vault.json" else { return nil }
-        let file = Self.file(of: name)
-        let isKnown = state.withLock { $0.copies.keys.contains { $0.hasPrefix(file + "@") } }
-        // Without a copy the object is asked for first: a place that is no vault has nothing to list.
-        if isKnown, let tag = try inner.tag(of: name), let bytes = kept("\(file)@\(tag)") { return bytes }
-        let bytes: [UInt8]
-        do { bytes = try inner.get(name, upTo: Self.largest) } catch {
+        // A place from which nothing was kept yet may be no vault, which the object itself shows best. Otherwise the tag is
+        // asked for first: an object that is replaced in between has another tag at the next listing.
+        guard state.withLock({ !$0.copies.isEmpty }), let tag = try inner.tag(of: name) else { return nil }
+        let (file, head) = (Self.file(of: name), Array("\(tag)\n".utf8))
+        if let copy = kept(file), copy.starts(with: head) { return Array(copy.dropFirst(head.count)) }
+        do {
+            let bytes = try inner.get(name, upTo: Self.largest)
+            keep(head + bytes, file)
+            return bytes
+        } catch {
             guard case .tooLarge = error else { throw error }
             return nil
         }
-        if let tag = try inner.tag(of: name), Self.isPlain(tag) {
-            removeCopies(of: name)
-            keep(bytes, "\(file)@\(tag)")
-        }
-        return bytes
-    }
-
-    /// Whether a tag can be part of a file's name.
-    private static func isPlain(_ tag: String) -> Bool {
-        (1...64).contains(tag.utf8.count) && tag.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// True for records, which are read again and again. Key slots and `vault.json` may be replaced or removed, and
@@ -208,12 +202,6 @@ package final class CachingStore: ObjectStore {
         try? folder.remove(Array(file.utf8))
     }
 
-    private func removeCopies(of name: ObjectName) {
-        let file = Self.file(of: name)
-        for tagged in state.withLock({ $0.copies.keys.filter { $0.hasPrefix(file + "@") } }) { remove(tagged) }
-        remove(file)
-    }
-
     /// Reads a record from its copy, and makes one that is missing. Other objects come from the store below.
     package func get(_ name: ObjectName, upTo limit: Int) throws(StorageError) -> [UInt8] {
         guard let bytes = try copy(of: name) else { return try inner.get(name, upTo: limit) }
@@ -237,7 +225,7 @@ package final class CachingStore: ObjectStore {
     /// Removes the object from the store below, then its copy.
     package func delete(_ name: ObjectName) throws(StorageError) {
         try inner.delete(name)
-        removeCopies(of: name)
+        remove(Self.file(of: name))
     }
 
     /// Asks the store below.
@@ -245,7 +233,7 @@ package final class CachingStore: ObjectStore {
 
     /// Removes the copy, and lets the store below forget the object too: the next read is a new one.
     package func forget(_ name: ObjectName) {
-        removeCopies(of: name)
+        remove(Self.file(of: name))
         inner.forget(name)
     }
 }
