@@ -31,6 +31,17 @@ struct PlacesStory {
             return result
         }
 
+        /// Changes a document and backs up while a place in a folder is away. Returns the result of the backup.
+        @discardableResult
+        func backUp(_ text: String = "changed\n", without place: String, code: Int32 = 0) throws -> Running.Result {
+            try cue.rename(place, "unplugged")
+            try cue.write("Notes/2.md", text)
+            let backup = try run("backup", "library", code: code)
+            #expect(!cue.folder.exists(place))
+            try cue.rename("unplugged", place)
+            return backup
+        }
+
         /// The state of each further place: true if it has everything.
         func whole() throws -> [String: Bool] {
             let list = try run("vault", "list", "--library", "library", "--json").json["places"].list
@@ -98,10 +109,7 @@ struct PlacesStory {
     @Test("A place that lacks something does not stand in for the vault, and is named")
     func behind() throws {
         let places = try Places(inS3: false)
-        try places.cue.rename("second", "unplugged")
-        try places.cue.write("Notes/2.md", "changed\n")
-        try places.run("backup", "library")
-        try places.cue.rename("unplugged", "second")
+        try places.backUp(without: "second")
         try places.cue.remove("vault")
         try places.cue.write("Notes/3.md", "changed\n")
 
@@ -208,11 +216,8 @@ struct PlacesStory {
     @Test("A run that is killed where another place stood in leaves no vault that went back in time")
     func killedStandIn() throws {
         let places = try Places(inS3: false)
-        try places.cue.rename("vault", "unplugged")
-        try places.cue.write("Notes/2.md", "written meanwhile\n")
-        try places.run("backup", "library")
         // As if the run had ended before it looked at the vault again.
-        try places.cue.rename("unplugged", "vault")
+        try places.backUp(without: "vault")
 
         try places.cue.write("Notes/3.md", "more\n")
         let backup = try places.run("backup", "library")
@@ -221,7 +226,7 @@ struct PlacesStory {
         try places.prove(places.cue.vault)
     }
 
-    @Test("An object of another size at a place is told, and the place does not count as whole")
+    @Test("An object of another size at a place is reported, and the place does not count as whole")
     func cutObject() throws {
         let places = try Places(inS3: false)
         try places.cue.shell("for f in second/packs/*/*; do chmod u+w $f; truncate -s 100 $f; done")
@@ -250,6 +255,23 @@ struct PlacesStory {
         #expect(try places.cue.differences("library", "out") == "")
     }
 
+    @Test("A pack that a backup found to be gone comes back from a place that was away then")
+    func healsLater() throws {
+        let places = try Places(inS3: false)
+        let pack = try #require(try places.cue.objects(in: "packs").first)
+        try places.cue.write("Salt.rtfd/TXT.rtf", Cue.inPack("{\\rtf1 quite another}"))
+        try places.run("backup", "library")
+        try places.cue.remove("vault/\(pack)")
+        #expect(try places.backUp(without: "second", code: 3).errors.contains("gone"))
+        #expect(!places.cue.folder.exists("vault/\(pack)"))
+
+        try places.run("backup", "library")
+
+        #expect(places.cue.folder.exists("vault/\(pack)"))
+        #expect(try places.run("check", "library", "--read-data").errors == "")
+        for place in [places.cue.vault, "second"] { try places.prove(place) }
+    }
+
     @Test("A flood of epochs that no slot of this device opens stays at its place")
     func epochFlood() throws {
         let places = try Places(inS3: false)
@@ -270,10 +292,7 @@ struct PlacesStory {
     @Test("Reading from a place that is named writes nothing there")
     func readOnly() throws {
         let places = try Places(inS3: false)
-        try places.cue.rename("second", "unplugged")
-        try places.cue.write("Notes/2.md", "changed\n")
-        try places.run("backup", "library")
-        try places.cue.rename("unplugged", "second")
+        try places.backUp(without: "second")
         let before = try places.cue.fingerprint("second")
 
         try places.run("ls", "--vault", "second", "--library", "library")

@@ -51,6 +51,16 @@ struct S3Story {
             return result
         }
 
+        /// Adds a passphrase and removes the first one, whose slot cannot be deleted.
+        func removeKeySlotThatStays() throws {
+            try cue.folder.write("new", "quite another passphrase of five words")
+            try run("key", "add", "--library", "library", "--new-passphrase-file", "new")
+            let slots = try run("key", "list", "--library", "library", "--json").json["slots"].list
+            let slot = slots.first { $0["kind"].string == "passphrase" }?["slot"].string ?? ""
+            let kept = try run("key", "remove", slot, "--library", "library", "--yes")
+            #expect(kept.text.contains("the place forbids deleting"), "\(kept.text)")
+        }
+
         func initialize(_ folder: String = "library", more: [String: String?] = [:]) throws {
             try FileManager.default.createDirectory(
                 atPath: cue.folder.appending(folder), withIntermediateDirectories: true)
@@ -289,13 +299,7 @@ struct S3Story {
         try remote.run("sync", "other", more: other)
         #expect(try cue.differences("library", "other") == "")
         try remote.run("check", "library", "--read-data")
-        try cue.folder.write("new", "quite another passphrase of five words")
-        try remote.run("key", "add", "--library", "library", "--new-passphrase-file", "new")
-        let slot =
-            try remote.run("key", "list", "--library", "library", "--json").json["slots"].list
-            .first { $0["kind"].string == "passphrase" }?["slot"].string ?? ""
-        let kept = try remote.run("key", "remove", slot, "--library", "library", "--yes")
-        #expect(kept.text.contains("the place forbids deleting"), "\(kept.text)")
+        try remote.removeKeySlotThatStays()
         try cue.write("Notes/1.md", "and more\n")
         try remote.run("backup", "library")
     }

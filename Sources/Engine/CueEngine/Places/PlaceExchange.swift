@@ -31,8 +31,8 @@ struct PlaceExchange {
 
     // MARK: From there
 
-    /// Brings what other devices stored at the other place, and packs that this one has lost. What does not open stays
-    /// there, and is counted: a place that is hostile or damaged must not do harm to this one. Throws `OfUsed`,
+    /// Brings here the objects that other devices stored at the other place, and packs that this one has lost. Objects that
+    /// do not open are counted and stay there: a hostile or damaged place must not harm this one. Throws `OfUsed`,
     /// `StorageError` and `Interrupted`.
     mutating func fetch() throws {
         let epochs = try fetchEpochs()
@@ -108,13 +108,10 @@ struct PlaceExchange {
                 report.unreadable += 1
                 continue
             }
-            var isWhole = true
-            for pack in commit.packs where pack.commit == nil && !packs.contains(pack.name) {
-                isWhole = try fetch(pack: pack.name, size: pack.size) && isWhole
-                if isWhole { packs.insert(pack.name) }
-            }
-            // Without its packs it would be damage here; it waits there until they are whole.
-            guard isWhole else { continue }
+            let lacking = commit.packs.filter { $0.commit == nil && !packs.contains($0.name) }
+            for pack in lacking where try fetch(pack: pack.name, size: pack.size) { packs.insert(pack.name) }
+            // Without all its packs the commit would be damage here. It stays there until they are whole.
+            guard lacking.allSatisfy({ packs.contains($0.name) }) else { continue }
             let other = other
             _ = try fetch(ObjectRecordLog.name(of: entry.position), size: entry.size, upTo: Limits.recordObject) {
                 _ = try Self.vault(other, holding: $0).ownCommit(entry)
@@ -130,12 +127,25 @@ struct PlaceExchange {
         }
     }
 
-    /// The packs that this device knows to be in the vault and that are not listed there, with their sizes.
+    /// The packs that should be in the vault and are not listed there, with their sizes: those that this device knows,
+    /// and, after a backup or a check found content to be gone, all that the history names.
     static func lostPacks(of context: EngineContext) throws -> [ObjectEntry] {
-        let known = try context.library.store.read { try $0.packs() }.filter { !$0.key.isInline }
-        guard !known.isEmpty else { return [] }
+        let (known, isLossKnown) = try context.library.store.read { store in
+            let isGone = try store.vaultProblem()?.isPacksGone ?? false
+            return (try store.packs(), try isGone || store.value(.isContentLost) ?? false)
+        }
+        var packs = known.filter { !$0.key.isInline }
+        if isLossKnown {
+            // A history that is too damaged to be read names none.
+            do {
+                for pack in try History.loadLatest(context.vault).packRecords where pack.commit == nil {
+                    packs[pack.id] = pack.size
+                }
+            } catch is VaultError {}
+        }
+        guard !packs.isEmpty else { return [] }
         let here = Set(try context.vault.objects.list("packs").map(\.name))
-        return known.map { ObjectEntry(name: PackRecord.name(of: $0.key), size: $0.value) }
+        return packs.map { ObjectEntry(name: PackRecord.name(of: $0.key), size: $0.value) }
             .filter { !here.contains($0.name) }
     }
 
@@ -167,7 +177,7 @@ struct PlaceExchange {
     /// Brings the other place what it lacks. Throws `VaultCopy.OfTarget` for its errors, `EngineError.placeDiffers` in one of
     /// them, and `Interrupted`.
     mutating func bring() throws {
-        // Slots that no epoch lists are nobody's, and old ones must not come back.
+        // A slot that no epoch lists opens nothing. A copy of it could bring a removed one back.
         let epochs = try vault.readEpochs()
         let slots = Set(epochs.slots.map(\.id.objectName))
         let copy = VaultCopy(
@@ -197,9 +207,8 @@ struct PlaceExchange {
     /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the place,
     /// and the next run tries again.
     private mutating func keepLocks() {
-        do { report.locks = try LockUpkeep.run(EngineContext(context.library, other), at: place) } catch is Interrupted
-        {
-        } catch {
+        let target = EngineContext(context.library, other)
+        do { report.locks = try LockUpkeep.run(target, at: place) } catch is Interrupted {} catch {
             let cause = FailureCause(error)
             if !cause.heals, error as? StorageError != .stopped { report.lockProblem = cause }
         }

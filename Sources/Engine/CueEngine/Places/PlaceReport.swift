@@ -1,6 +1,6 @@
 package import CueBase
 
-/// What came of bringing a place of the vault up to date.
+/// The result of bringing a place of the vault up to date.
 package struct PlaceReport: Sendable {
     /// How it ended.
     package enum Outcome: Sendable, Equatable {
@@ -20,11 +20,11 @@ package struct PlaceReport: Sendable {
     package internal(set) var brought = (objects: 0, bytes: 0)
     /// The objects that other devices had stored there, and that were brought from there.
     package internal(set) var fetched = 0
-    /// What was done for the locks of the objects there; nil if nothing was due.
+    /// The extension of the locks of the objects there; nil if nothing was due.
     package internal(set) var locks: LockUpkeep.Summary?
     /// Why those locks cannot be extended, until a person changes something.
     package internal(set) var lockProblem: FailureCause?
-    /// Commits and batches of events there that do not open. They were left where they are.
+    /// The objects there that do not open: commits, packs, batches of events and epochs. They stay where they are.
     package internal(set) var unreadable = 0
 
     /// A report of a place to which nothing was brought yet.
@@ -32,7 +32,7 @@ package struct PlaceReport: Sendable {
 
     /// Adds a later part of the same run.
     package mutating func merge(_ later: PlaceReport) {
-        // A place from which something could not be brought is not well, even if it now has everything from here.
+        // A place that could not be read is reported, even if everything could be brought there.
         if outcome == .complete { outcome = later.outcome }
         brought = (brought.objects + later.brought.objects, brought.bytes + later.brought.bytes)
         fetched += later.fetched

@@ -54,29 +54,27 @@ package struct VaultCopy: Sendable {
         (self.reporter, self.cancellation) = (reporter, cancellation)
     }
 
-    /// Throws unless the second place holds the same vault, or none and nothing else.
+    /// Returns the sizes of the objects in the second place by their names, and whether `vault.json` is there. Throws unless
+    /// it holds the same vault, or none and nothing else.
     ///
     /// Throws `VaultError.notAVault` if the first place holds none, `.notEmpty` if objects that are not of this vault
     /// stand in the second, `EngineError.placeOfOtherVault`, and `StorageError`.
-    private func look(targetName: String) throws -> [String: Int] {
+    private func look(targetName: String) throws -> (there: [String: Int], isVault: Bool) {
         let id = try Vault.id(in: source)
         var there: [String: Int] = [:]
         for folder in Self.folders {
             for entry in try atTarget({ try target.list(folder) }) { there[entry.name.text] = entry.size }
         }
-        let other: VaultID?
-        do { other = try Vault.id(in: target) } catch VaultError.notAVault { other = nil } catch {
-            throw OfTarget(cause: error)
-        }
-        if let other {
-            guard other == id else { throw OfTarget(cause: EngineError.placeOfOtherVault(targetName)) }
-        } else {
+        do {
+            guard try Vault.id(in: target) == id else { throw EngineError.placeOfOtherVault(targetName) }
+            return (there, isVault: true)
+        } catch VaultError.notAVault {
             // The beginning of a copy of this vault is one that was cut off.
             for name in there.keys where try source.size(of: ObjectName(name)) == nil {
                 throw OfTarget(cause: VaultError.notEmpty)
             }
-        }
-        return there
+            return (there, isVault: false)
+        } catch { throw OfTarget(cause: error) }
     }
 
     /// Makes a folder for a copy. Throws `OfTarget` if it is in a library, or holds anything that is not of a vault.
@@ -101,29 +99,27 @@ package struct VaultCopy: Sendable {
 
     /// The objects that the second place lacks, in the order in which they are to be copied.
     struct Plan: Sendable {
-        /// The objects of each folder that are still to be copied.
+        /// The objects of each folder that the second place lacks.
         fileprivate let open: [[ObjectEntry]]
-        /// Whether the second place has no `vault.json` yet.
+        /// Whether the second place lacks `vault.json`.
         fileprivate let lacksHeader: Bool
-        /// What was found; nothing of it is copied yet.
+        /// The comparison of the two places; nothing is copied yet.
         fileprivate var summary = Summary()
     }
 
     /// Compares the names in both places. `targetName`: how errors call the second. `isWanted`: objects of the first for
     /// which it returns false are not copied. Throws as `look`.
     func plan(targetName: String, isWanted: (ObjectName) -> Bool = { _ in true }) throws -> Plan {
-        let there = try look(targetName: targetName)
+        let (there, isVault) = try look(targetName: targetName)
         let lists = try Self.folders.map { try source.list($0).filter { isWanted($0.name) } }
         var plan = Plan(
             open: lists.map { list in list.filter { there[$0.name.text] == nil } },
-            lacksHeader: try atTarget { try target.size(of: Self.header) } == nil)
+            lacksHeader: !isVault)
         plan.summary.different = Self.differing(lists.joined(), there)
         plan.summary.there = lists.joined().count - plan.open.joined().count
         plan.summary.extra = there.count - plan.summary.there
         return plan
     }
-
-    private static let header = ObjectName("vault.json")
 
     /// Copies what the second place lacks. Throws as `look`, and `Interrupted`.
     package func run(targetName: String) throws -> Summary { try carryOut(try plan(targetName: targetName)) }
@@ -142,14 +138,11 @@ package struct VaultCopy: Sendable {
         var summary = plan.summary
         (summary.copied, summary.bytes) = (all.files, all.bytes)
         if plan.lacksHeader {
-            try copyHeader()
+            let header = ObjectName("vault.json")
+            try copy(ObjectEntry(name: header, size: try source.size(of: header) ?? 0))
             summary.copied += 1
         }
         return summary
-    }
-
-    private func copyHeader() throws {
-        try copy(ObjectEntry(name: Self.header, size: try source.size(of: Self.header) ?? 0))
     }
 
     /// Copies one object. One that another copy has brought meanwhile is no error.
@@ -187,7 +180,7 @@ package struct VaultCopy: Sendable {
     /// Compares the two places by names and sizes, and changes nothing. `readingAll`: compares the bytes as well. Throws
     /// as `run`.
     package func compare(readingAll: Bool, targetName: String) throws -> Summary {
-        let there = try look(targetName: targetName)
+        let (there, _) = try look(targetName: targetName)
         let entries = try Self.folders.flatMap { try source.list($0) }
         var summary = Summary()
         summary.missing = entries.map(\.name.text).filter { there[$0] == nil }

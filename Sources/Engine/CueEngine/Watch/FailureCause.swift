@@ -20,7 +20,7 @@ package enum FailureCause: Error, Codable, Sendable, Equatable {
     case format(FormatError)
     /// An error of a library that cue uses, in the text of that library.
     case unexpected(String)
-    /// An earlier cue kept its message and hints in place of the cause.
+    /// A message and hints in place of the cause: of an earlier cue, or of a command that found the error itself.
     case told(String, hints: [String])
 
     /// The cause that this error is.

@@ -6,7 +6,7 @@ import GRDB
 package struct KnownPlace: Sendable {
     /// As the marker writes it.
     package let place: String
-    /// What this device knew of the vault (`vaultMark`) when the place last had all of that; nil before the first time.
+    /// The `vaultMark` of the time when the place last had everything that this device knew; nil before the first time.
     package var mark: String?
     /// When that was.
     package var complete: Timestamp?
@@ -59,9 +59,10 @@ extension LocalStore.Transaction {
         let row = try Row.fetchOne(
             database,
             sql: """
-                SELECT (SELECT COUNT(*) FROM seen), (SELECT COUNT(*) FROM event_object),
-                    (SELECT COUNT(*) || ' ' || COALESCE(SUM(standing), 0) FROM key_slot)
+                SELECT (SELECT COUNT(*) FROM seen), (SELECT COUNT(*) || ' ' || COALESCE(MAX(id), 0) FROM event_object),
+                    (SELECT COALESCE(GROUP_CONCAT(name || ' ' || standing), '')
+                        FROM (SELECT name, standing FROM key_slot ORDER BY id))
                 """)
-        return row.map { "\($0[0] as Int) \($0[1] as Int) \($0[2] as String)" } ?? ""
+        return row.map { "\($0[0] as Int) \($0[1] as String) \($0[2] as String)" } ?? ""
     }
 }
