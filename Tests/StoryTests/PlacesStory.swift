@@ -272,6 +272,30 @@ struct PlacesStory {
         for place in [places.cue.vault, "second"] { try places.prove(place) }
     }
 
+    @Test("A vault that went back in time is brought up to date by a sync from a further place, which the error names")
+    func wentBack() throws {
+        let places = try Places(inS3: false)
+        try places.cue.shell("cp -a vault older")
+        try places.cue.write("Notes/2.md", "changed\n")
+        try places.run("backup", "library")
+        try places.cue.shell("rm -rf vault && mv older vault")
+
+        let refused = try places.run("backup", "library", code: 6).errors
+        #expect(refused.contains("second has everything: `cue sync"), "\(refused)")
+        let check = try places.run("check", "library", code: 6).errors
+        #expect(check.contains("second has everything: `cue sync"), "\(check)")
+        #expect(try places.run("sync", "library").errors == "")
+        for place in [places.cue.vault, "second"] { try places.prove(place) }
+
+        try places.cue.shell("rm -r vault/log/*/*")
+        let watching = try Watching(places.cue)
+        let isBack = try eventually(within: 60) { try places.cue.objects(in: "log").count > 1 }
+        let log = try watching.logSoFar()
+        #expect(isBack, "\(log)")
+        try watching.stop()
+        #expect(try places.run("backup", "library").errors == "")
+    }
+
     @Test("A flood of epochs that no slot of this device opens stays at its place")
     func epochFlood() throws {
         let places = try Places(inS3: false)

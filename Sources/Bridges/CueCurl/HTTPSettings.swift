@@ -13,10 +13,10 @@ package struct HTTPSettings: Sendable {
     package var attempts = 5
     /// The same for a server that is never reached: most often the device is offline.
     package var attemptsOffline = 3
-    /// The same for a server that stays silent, or next to that: each try takes `stallSeconds`. The second one finds out
-    /// whether the network dropped the connection alone.
+    /// The same for a server that stays silent, or next to that: each try takes `stallSeconds`. The second one finds
+    /// out whether the network dropped the connection alone.
     package var attemptsSilent = 2
-    /// How many redirects of one request are followed, each on the same server.
+    /// The most redirects of one request that are followed, each on the same server.
     package var redirects = 3
     /// The longest time, in seconds, for which a server may put off a request.
     package var longestWait = 60

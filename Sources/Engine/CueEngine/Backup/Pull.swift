@@ -25,8 +25,8 @@ struct Pull {
     private(set) var commits: [LogEntry]?
 
     /// Reads the new commits, and notes them in the local store, or the reason why the history was refused. Throws
-    /// `VaultError.wentBack` or `.keysWentBack` if a commit or an epoch is gone that this device has seen, and `.shutOut` if another
-    /// device changed the keys and this one has none of the new.
+    /// `VaultError.wentBack` or `.keysWentBack` if a commit or an epoch is gone that this device has seen, and
+    /// `.shutOut` if another device changed the keys and this one has none of the new.
     static func run(_ context: EngineContext, _ device: OpenLibrary.Device) throws -> Pull {
         let store = context.library.store
         let pull: Pull
@@ -61,7 +61,7 @@ struct Pull {
         }
         let news = try commits(of: vault, after: cursor, written)
         pull.isWhole = news.isWhole
-        // Of a service only the new ones are listed. That an older one is gone shows when all are, at least once a day.
+        // A service lists only the new ones. A missing older one is noticed when all are listed, at least once a day.
         let hasRuns = try !news.runs.isEmpty || library.store.read { try $0.value(.hasRuns) } ?? false
         pull.commits = news.isWhole ? news.entries : hasRuns ? nil : try library.listing(with: news)
         let present = Set(news.entries.map(\.position))
@@ -78,8 +78,8 @@ struct Pull {
         return pull
     }
 
-    /// The commits after a cursor; all commits if one of `written` is not among them. The cursor is older than these, so
-    /// the log does not know that they have to be there: a service may have said that it stored them, and have not.
+    /// The commits after a cursor; all commits if one of `written` is not among them. The cursor is older than these,
+    /// so the log does not know that they have to be there: a service may have said that it stored them, and have not.
     private static func commits(
         of vault: Vault, after cursor: LogCursor, _ written: [LogPosition]
     ) throws -> LogNews {

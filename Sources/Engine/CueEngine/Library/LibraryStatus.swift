@@ -16,6 +16,8 @@ package struct LibraryStatus: Sendable {
     package let lastBackup: Timestamp?
     /// Whether the vault's folder can be reached and has a `vault.json`. A service is not asked, and counts as there.
     package let isVaultThere: Bool
+    /// The states of the further places of the vault (`LibraryPlaces.states`).
+    package let places: [PlaceState]
     /// The folder or document of which the status is; nil for the whole library.
     package internal(set) var below: RelativePath?
     /// The number of documents in the folder.
@@ -78,13 +80,14 @@ package struct LibraryStatus: Sendable {
         let there = (try? place?.appending("vault.json").info()) ?? nil
         let scan = try library.scan()
         let renamed = renames(scan, library)
+        let places = try LibraryPlaces.states(of: library)
         let disputes = try SettingsDispute.all(in: library).filter { $0.project.path.concerns(below) }
         return try library.store.read { transaction in
             var status = LibraryStatus(
                 device: try transaction.value(.deviceName) ?? "",
                 snapshot: try transaction.value(.snapshot),
                 lastBackup: try transaction.value(.lastBackup),
-                isVaultThere: place == nil || there != nil, isOfAll: all)
+                isVaultThere: place == nil || there != nil, places: places, isOfAll: all)
             status.take(scan)
             status.renamed = renamed
             status.drafts = drafts

@@ -1,7 +1,7 @@
 import CueStorage
 
-/// A log of one record, whose bytes are here already: what was proven is what is then copied, whatever the place that it
-/// came from says when it is asked again.
+/// A log of one record, whose bytes are in memory: the bytes that were proven are the bytes that are copied, even if
+/// the place would return others now.
 struct HeldRecord: RecordLog {
     let bytes: [UInt8]
 

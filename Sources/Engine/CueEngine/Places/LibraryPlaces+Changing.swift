@@ -7,10 +7,11 @@ import CueVault
 
 extension LibraryPlaces {
     /// Takes a further place for the vault: copies it there, or brings a copy that is there already together with it.
-    /// The place is noted only once it has everything; what was copied stays if that fails, and counts the next time.
+    /// The place is noted only once it has everything. Objects that were copied before an error stay, and the next try
+    /// goes on from there.
     ///
-    /// Throws `EngineError.placeTaken` if the library uses the place already, `VaultCopy.OfTarget` for what is wrong
-    /// there, `Interrupted`, and the errors of the place that the run works with.
+    /// Throws `EngineError.placeTaken` if the library uses the place already, `VaultCopy.OfTarget` for errors of
+    /// the place, `Interrupted`, and the errors of the place that the run works with.
     package func add(_ place: VaultLocation, _ context: EngineContext) throws -> PlaceReport {
         guard try !Self.all(of: library).contains(place) else {
             throw EngineError.placeTaken(place.description)
@@ -68,7 +69,7 @@ extension LibraryPlaces {
         return exchange.report
     }
 
-    /// Stops using a place. What is there stays. Returns false if the library does not use it.
+    /// Stops using a place, and leaves its objects there. Returns false if the library does not use it.
     package static func remove(_ place: VaultLocation, from library: OpenLibrary) throws -> Bool {
         let named = Set(library.marker.places.map { VaultLocation(stored: $0) })
         let known = Set(try library.store.read { try $0.places() }.map { VaultLocation(stored: $0.place) })
@@ -80,8 +81,8 @@ extension LibraryPlaces {
         return true
     }
 
-    /// Changes the marker and the local store, the marker first: a place that only the marker names is reported, and one
-    /// that only the local store knows would be used without a word.
+    /// Changes the marker and the local store, the marker first: a place that only the marker names is reported, and
+    /// one that only the local store knows would be used without a word.
     private static func changing(
         _ library: OpenLibrary, _ change: (inout LibraryMarker, LocalStore.Transaction) throws -> Void
     ) throws {
@@ -96,7 +97,7 @@ extension LibraryPlaces {
         }
     }
 
-    /// Runs what the new place has to do; errors of the place that the run works with are not its own.
+    /// Marks errors of `body` as those of the new place, unless they are of the place that the run works with.
     private func atTarget<Result>(_ body: () throws -> Result) throws -> Result {
         do { return try body() } catch {
             if let error = error as? PlaceExchange.OfUsed { throw error.cause }
@@ -113,8 +114,8 @@ extension LibraryMarker {
         for place in try store.places() { try store.removePlace(place.place) }
     }
 
-    /// A place that becomes that of the vault is no further one any more. If it was one, the two change their parts: the
-    /// one that was the vault goes on as a further place. `old`: where the vault was.
+    /// A place that becomes that of the vault is no further one any more. If it was one, the two change their parts:
+    /// the one that was the vault goes on as a further place. `old`: where the vault was.
     mutating func takeFirst(_ place: VaultLocation, before old: String, _ store: LocalStore.Transaction) throws {
         let wasFurther = try store.place(place) != nil
         places.removeAll { VaultLocation(stored: $0) == place }

@@ -6,8 +6,8 @@ import CueVault
 
 /// The places at which the vault of a library is kept: the one of its marker, and further ones (`cue vault add`).
 ///
-/// A run works with one of them, and the others are brought together with it: `fetch` before a sync, `bring` after
-/// everything that stores. A place that cannot be reached is passed over, and caught up by a later run.
+/// A run works with one of them. `fetch` brings what the others have to it before a sync, and `bring` brings what it
+/// has to the others after everything is stored. A place that cannot be reached is left to a later run.
 package struct LibraryPlaces: Sendable {
     /// The seconds that a folder has to show itself: a disk may have to start, and a dead network mount never answers.
     private static let patience = 10.0
@@ -71,7 +71,8 @@ package struct LibraryPlaces: Sendable {
     // MARK: Bring together
 
     /// Brings what other devices stored at the other places. A place that fails is in its report. Throws `Interrupted`,
-    /// and the errors of the place that the run works with. `isMeant`: the places for which it returns false are left alone.
+    /// and the errors of the place that the run works with. `isMeant`: the places for which it returns false are left
+    /// alone.
     package func fetch(
         _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
     ) throws -> [PlaceReport] {
@@ -89,9 +90,9 @@ package struct LibraryPlaces: Sendable {
         }
     }
 
-    /// Call it before anything is stored. If the run works with the library's own place, that place first gets what another
-    /// one has and it lacks: after another place stood in for it, or after it lost packs. Otherwise the own place counts as
-    /// behind from now on. Without this, a later run would find that the vault went back in time.
+    /// Call it before anything is stored. If the run works with the library's own place, that place first gets what
+    /// another one has and it lacks: after another place stood in for it, or after it lost packs. Otherwise the own
+    /// place counts as behind from now on. Without this, a later run would find that the vault went back in time.
     ///
     /// Throws as `fetch`.
     package func prepareToStore(_ context: EngineContext) throws {
@@ -106,8 +107,8 @@ package struct LibraryPlaces: Sendable {
         _ = try fetch(context)
     }
 
-    /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works with
-    /// has it by now. Throws as `fetch`.
+    /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works
+    /// with has it by now. Throws as `fetch`.
     package func bring(
         _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
     ) throws -> [PlaceReport] {

@@ -6,8 +6,8 @@ import CueStorage
 import CueSystem
 import CueVault
 
-/// Brings two places of one vault together. Objects are written once under random names, so each place gets what the
-/// other has; what became old at one (key slots that were removed) goes at the other too.
+/// Copies objects between two places of one vault. Objects are written once under random names, so each place gets
+/// those that only the other has. A key slot that was removed at one is removed at the other too.
 struct PlaceExchange {
     /// An error of the place that the run works with. All others are of the other place.
     struct OfUsed: Error { let cause: any Error }
@@ -31,8 +31,8 @@ struct PlaceExchange {
 
     // MARK: From there
 
-    /// Brings here the objects that other devices stored at the other place, and packs that this one has lost. Objects that
-    /// do not open are counted and stay there: a hostile or damaged place must not harm this one. Throws `OfUsed`,
+    /// Brings here the objects that other devices stored at the other place, and packs that this one has lost. Objects
+    /// that do not open are counted and stay there: a hostile or damaged place must not harm this one. Throws `OfUsed`,
     /// `StorageError` and `Interrupted`.
     mutating func fetch() throws {
         let epochs = try fetchEpochs()
@@ -62,8 +62,8 @@ struct PlaceExchange {
         return false
     }
 
-    /// Only epochs that this device opens. One that another device made without this device's slot stays there: a stranger
-    /// could write thousands of those.
+    /// Only epochs that this device opens. One that another device made without this device's slot stays there: a
+    /// stranger could write thousands of those.
     private mutating func fetchEpochs() throws -> Epochs {
         let epochs = try other.readEpochs()
         let known = Set(try here { try vault.objects.list("epochs") }.map(\.name))
@@ -174,8 +174,8 @@ struct PlaceExchange {
 
     // MARK: To there
 
-    /// Brings the other place what it lacks. Throws `VaultCopy.OfTarget` for its errors, `EngineError.placeDiffers` in one of
-    /// them, and `Interrupted`.
+    /// Brings the other place what it lacks. Throws `VaultCopy.OfTarget` for its errors, `EngineError.placeDiffers` in
+    /// one of them, and `Interrupted`.
     mutating func bring() throws {
         // A slot that no epoch lists opens nothing. A copy of it could bring a removed one back.
         let epochs = try vault.readEpochs()
@@ -204,8 +204,8 @@ struct PlaceExchange {
         } catch { throw VaultCopy.OfTarget(cause: error) }
     }
 
-    /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the place,
-    /// and the next run tries again.
+    /// Extends the locks of the objects there as far as that is due. They last for months, so no error is one of the
+    /// place, and the next run tries again.
     private mutating func keepLocks() {
         let target = EngineContext(context.library, other)
         do { report.locks = try LockUpkeep.run(target, at: place) } catch is Interrupted {} catch {

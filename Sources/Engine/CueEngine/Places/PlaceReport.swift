@@ -8,7 +8,7 @@ package struct PlaceReport: Sendable {
         case complete
         /// It cannot be reached now, and is caught up later.
         case away(FailureCause)
-        /// It refuses, or is no place of this vault, which a person has to mend.
+        /// It refuses, or is no place of this vault. A person has to mend that.
         case failed(FailureCause)
     }
 
@@ -69,6 +69,6 @@ package struct PlaceState: Sendable {
     package let tried: Timestamp?
     /// Why that failed; nil if it did not.
     package let trouble: FailureCause?
-    /// False for a place that only the library's file names: this device was never told of it.
+    /// False for a place that only the library's file names: it was not added on this device.
     package let isUsed: Bool
 }

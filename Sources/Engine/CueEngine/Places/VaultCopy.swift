@@ -4,12 +4,12 @@ package import CueSystem
 import CueVault
 import Synchronization
 
-/// Brings the objects of a vault into another place, which becomes a copy of it, or already is one and then gets what it
-/// lacks. Two copies of a vault become one by a copy each way: objects are written once, and their names are random.
+/// Brings the objects of a vault into another place, which becomes a copy of it, or already is one and then gets what
+/// it lacks. Two copies of a vault become one by a copy each way: objects are written once, and their names are random.
 ///
 /// It needs no key: objects are copied as they are sealed. It can be cut off at any point and run again. An object
-/// stands in the new place only after all that it may name: packs before the commits that need them, and `vault.json` at
-/// the very end, so that half a copy is not taken for a vault.
+/// stands in the new place only after all that it may name: packs before the commits that need them, and `vault.json`
+/// at the very end, so that half a copy is not taken for a vault.
 package struct VaultCopy: Sendable {
     /// The folders of a vault (docs/format.md §2) in the order in which they are copied.
     static let folders = ["keys", "epochs", "packs", "checkpoints", "log", "events"]
@@ -17,7 +17,7 @@ package struct VaultCopy: Sendable {
     private static let wholeAtMost = 33 << 20
     private static let piece = 8 << 20
 
-    /// What was done, or found.
+    /// The result of a copy or a comparison.
     package struct Summary: Sendable {
         /// The objects that were copied, and their bytes.
         package var copied = 0
@@ -54,8 +54,8 @@ package struct VaultCopy: Sendable {
         (self.reporter, self.cancellation) = (reporter, cancellation)
     }
 
-    /// Returns the sizes of the objects in the second place by their names, and whether `vault.json` is there. Throws unless
-    /// it holds the same vault, or none and nothing else.
+    /// Returns the sizes of the objects in the second place by their names, and whether `vault.json` is there. Throws
+    /// unless it holds the same vault, or none and nothing else.
     ///
     /// Throws `VaultError.notAVault` if the first place holds none, `.notEmpty` if objects that are not of this vault
     /// stand in the second, `EngineError.placeOfOtherVault`, and `StorageError`.
@@ -107,8 +107,8 @@ package struct VaultCopy: Sendable {
         fileprivate var summary = Summary()
     }
 
-    /// Compares the names in both places. `targetName`: how errors call the second. `isWanted`: objects of the first for
-    /// which it returns false are not copied. Throws as `look`.
+    /// Compares the names in both places. `targetName`: how errors call the second. `isWanted`: objects of the first
+    /// for which it returns false are not copied. Throws as `look`.
     func plan(targetName: String, isWanted: (ObjectName) -> Bool = { _ in true }) throws -> Plan {
         let (there, isVault) = try look(targetName: targetName)
         let lists = try Self.folders.map { try source.list($0).filter { isWanted($0.name) } }
@@ -177,8 +177,8 @@ package struct VaultCopy: Sendable {
         entries.filter { entry in there[entry.name.text].map { $0 != entry.size } ?? false }.map(\.name.text)
     }
 
-    /// Compares the two places by names and sizes, and changes nothing. `readingAll`: compares the bytes as well. Throws
-    /// as `run`.
+    /// Compares the two places by names and sizes, and changes nothing. `readingAll`: compares the bytes as well.
+    /// Throws as `run`.
     package func compare(readingAll: Bool, targetName: String) throws -> Summary {
         let (there, _) = try look(targetName: targetName)
         let entries = try Self.folders.flatMap { try source.list($0) }

@@ -6,12 +6,12 @@ import CueVault
 
 /// Keeps the objects of a vault locked, where its place locks each for a time (docs/append-only.md).
 ///
-/// One pass gives all objects the same end, a whole period away, and `vault.json` last: the lock of that one object says
-/// when the last pass ended that any device made. Objects that are newer than the beginning of the pass are locked for
-/// longer by themselves. So one request a day shows whether a pass is due, and nothing has to be remembered of single
-/// objects.
+/// One pass gives all objects the same end, a whole period away, and `vault.json` last: the lock of that one object
+/// says when the last pass ended that any device made. Objects that are newer than the beginning of the pass are locked
+/// for longer by themselves. So one request a day shows whether a pass is due, and nothing has to be remembered of
+/// single objects.
 package struct LockUpkeep {
-    /// What one run did.
+    /// The result of one run.
     package struct Summary: Sendable, Equatable {
         /// The objects that are locked until `until` now.
         package var extended = 0
@@ -20,19 +20,19 @@ package struct LockUpkeep {
         package let until: Timestamp
     }
 
-    /// What this device remembers of one place.
+    /// The memory that this device keeps of one place.
     struct Memory: Codable {
         /// The place, as the marker writes it.
         let place: String
-        /// Since when this device locks there.
+        /// The time of the first lock by this device there.
         let since: Timestamp
-        /// When it was looked last whether a pass is due.
+        /// When this device last looked whether a pass is due.
         var looked: Timestamp?
-        /// Until when the pass under way locks; nil if none is.
+        /// The end of the locks that the pass under way sets; nil if none is.
         var goal: Timestamp?
         /// The last object that it locked.
         var last = ""
-        /// Until when the last pass of this device locked, for a key that may not ask.
+        /// The end of the locks that the last pass of this device set. It counts where the key may not ask for it.
         var done: Timestamp?
 
         init(place: String, since: Timestamp) { (self.place, self.since) = (place, since) }
@@ -53,11 +53,11 @@ package struct LockUpkeep {
     private var now: Timestamp { context.clock.now }
     private var period: Int64 { Int64(locking.days) * Self.day }
 
-    /// Extends the locks of a bounded number of objects, if that is due. Returns nil if it is not, or if the place locks
-    /// nothing.
+    /// Extends the locks of a bounded number of objects, if that is due. Returns nil if it is not, or if the place
+    /// locks nothing.
     ///
-    /// `place`: where the vault of the context is. Throws `StorageError`. What was done until then is remembered, and after
-    /// a stop the next run goes on.
+    /// `place`: where the vault of the context is. Throws `StorageError`. After an error or a stop the next run goes on
+    /// from there.
     package static func run(_ context: EngineContext, at place: VaultLocation) throws -> Summary? {
         guard let locking = context.vault.objects.locking else { return nil }
         let memory = try Memory.of(place, context.library)
@@ -92,10 +92,11 @@ package struct LockUpkeep {
         return try extend(left: until.map { $0 - now } ?? period / 3)
     }
 
-    /// Until when all objects are locked, as far as that is known. `known`: until when `vault.json` is.
+    /// The time until which all objects are locked, as far as that is known. `known`: that of `vault.json`.
     private func until(_ known: Timestamp?) -> Timestamp? {
         if let known, known - now > period + Self.day {
-            // Others lock for longer, or this device did. What it stores now is locked for a shorter time than that.
+            // Another device locks for longer, or this one did. Objects that it stores now are locked for a shorter
+            // time.
             return memory.done ?? Timestamp(milliseconds: memory.since.milliseconds + period)
         }
         return [known, memory.done].compactMap(\.self).max { $0.milliseconds < $1.milliseconds }

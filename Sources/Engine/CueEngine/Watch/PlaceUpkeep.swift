@@ -2,8 +2,8 @@ import CueBase
 import CueSystem
 import Synchronization
 
-/// Keeps the further places of a watcher's vault up to date, on a thread of its own: a slow place, or one that never
-/// answers, holds up no save. A place that is away is tried again after a minute, then more and more rarely, at least once
+/// Keeps the further places of a watcher's vault up to date, on a thread of its own: no save waits for a place that is
+/// slow or never answers. A place that is away is tried again after a minute, then more and more rarely, at least once
 /// an hour.
 struct PlaceUpkeep {
     /// One look at all places whose time has come.
@@ -12,10 +12,14 @@ struct PlaceUpkeep {
     }
 
     private var run: (run: Run, thread: Thread)?
-    /// What the next run works with; nil if nothing happened since the last one began.
+    /// The input of the next run; nil if there is no reason for one yet.
     private var wanted: (places: LibraryPlaces, context: EngineContext)?
     private var last: (places: LibraryPlaces, context: EngineContext)?
     private var retries: [VaultLocation: (backOff: BackOff, next: Double)] = [:]
+    /// The times, in seconds of the clock, until which nothing is fetched from places with objects that do not open:
+    /// each fetch downloads them again.
+    private var rests: [VaultLocation: Double] = [:]
+    private static let restSeconds = 3600.0
     /// The places that were reported to be behind.
     private var behind: Set<VaultLocation> = []
 
@@ -28,7 +32,7 @@ struct PlaceUpkeep {
         return wanted != nil ? now : retries.values.map(\.next).min() ?? .infinity
     }
 
-    /// Something was stored, or it is time to look at what others stored.
+    /// Call it after something was stored, and when it is time to look at what others stored.
     mutating func want(_ places: LibraryPlaces, _ context: EngineContext) {
         (wanted, last) = ((places, context), (places, context))
     }
@@ -36,14 +40,14 @@ struct PlaceUpkeep {
     /// A disk came or went: all places are tried again at once.
     mutating func mountsChanged(at now: Double) { for place in retries.keys { retries[place]?.next = now } }
 
-    /// The watcher works with this place, so it is not behind. Returns the report for one that was said to be.
+    /// Notes that the watcher works with this place, so it is not behind. Returns a report if it was reported to be.
     mutating func isUsed(_ place: VaultLocation) -> PlaceReport? {
         retries[place] = nil
         return behind.remove(place).map { PlaceReport($0) }
     }
 
-    /// Takes what a run found, and begins the next one if there is a reason. Returns what is to be reported, and whether
-    /// the vault has something new.
+    /// Takes the reports of a run that ended, and begins the next one if there is a reason. Returns the reports that
+    /// are news, and whether the vault has something new.
     mutating func serve(
         at now: Double, using generator: inout some RandomNumberGenerator
     ) throws -> (told: [PlaceReport], hasNews: Bool) {
@@ -73,10 +77,11 @@ struct PlaceUpkeep {
         guard let work = wanted ?? (isDue ? last : nil) else { return }
         wanted = nil
         let later = Set(retries.filter { $0.value.next > now }.keys)
+        let unfetched = later.union(rests.filter { $0.value > now }.keys)
         let run = Run()
         let thread = Thread {
             let found = Result { () throws -> [PlaceReport] in
-                var reports = try work.places.fetch(work.context) { !later.contains($0) }
+                var reports = try work.places.fetch(work.context) { !unfetched.contains($0) }
                 let left = later.union(reports.behind)
                 reports.merge(try work.places.bring(work.context) { !left.contains($0) })
                 return reports
@@ -94,6 +99,7 @@ struct PlaceUpkeep {
     ) -> Bool {
         guard report.outcome != .complete else {
             retries[report.place] = nil
+            if report.unreadable > 0 { rests[report.place] = now + Self.restSeconds }
             return behind.remove(report.place) != nil || report.unreadable > 0
         }
         var backOff = retries[report.place]?.backOff ?? BackOff(first: 60, most: 3600)

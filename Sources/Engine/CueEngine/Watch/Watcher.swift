@@ -38,12 +38,11 @@ package struct Watcher {
     private var isRootAway = false
     private var reading = ReadingBack()
     private var places = PlaceUpkeep()
+    private var locks = WatchedLocks()
     /// The cause of the last sync's failure; nil if it succeeded.
     private var trouble: FailureFact?
     /// The problem of the library's marker at the last look; nil if there was none.
     private var settingsProblem: FailureFact?
-    /// Why locks could not be extended after the last sync; nil if they could, or need not.
-    private var lockProblem: FailureFact?
     /// A signal cut off the last sync.
     private var isCutOff = false
     /// A signal came: failed syncs are not repeated.
@@ -188,7 +187,9 @@ package struct Watcher {
             try reopen()
             let (vault, place) = try helpers.openVault(library)
             let context = EngineContext(library, vault)
-            _ = try others(than: place).prepareToStore(context)
+            try others(than: place).prepareToStore(context)
+            // Also where the sync fails: another place may have what the vault lacks.
+            places.want(others(than: place), context)
             var options = Sync.Options()
             options.backup.refuseStrangers = true
             options.eventsMayWait = !everything
@@ -197,9 +198,8 @@ package struct Watcher {
             saved(summary, since: start, everything: everything)
             noteWriting(summary.backup.stored, context)
             if let back = places.isUsed(place) { helpers.tell(.place(back)) }
-            places.want(others(than: place), context)
             guard !everything else { return finishPlaces() }
-            extendLocks(context, at: place)
+            if let event = locks.extend(context, at: place) { helpers.tell(event) }
             beginReading(context)
         } catch is Interrupted {
             // `run` handles the signal next.
@@ -209,21 +209,6 @@ package struct Watcher {
         } catch {
             failed(error)
         }
-    }
-
-    /// Extends locks of the vault's objects, if that is due. An error is no failure of the sync, and the next one tries
-    /// again: the locks last for longer.
-    private mutating func extendLocks(_ context: EngineContext, at place: VaultLocation) {
-        var problem: Failure?
-        do {
-            if let summary = try LockUpkeep.run(context, at: place) { helpers.tell(.locked(summary)) }
-        } catch is Interrupted {
-        } catch {
-            let failure = failure(error)
-            problem = failure.cause.heals ? nil : failure
-        }
-        if let problem, problem.fact != lockProblem { helpers.tell(.asideFailed(problem)) }
-        lockProblem = problem?.fact
     }
 
     private mutating func beginReading(_ context: EngineContext) {
@@ -247,7 +232,7 @@ package struct Watcher {
         LibraryPlaces(of: library, using: place, open: helpers.openPlace)
     }
 
-    /// Takes what came of the further places, and goes on with them. What fails there is no failure of the watcher.
+    /// Takes the reports of the further places, and goes on with them. An error there is no failure of the watcher.
     private mutating func servePlaces() {
         do {
             let (told, hasNews) = try places.serve(at: clock.seconds, using: &randomness)
@@ -256,7 +241,7 @@ package struct Watcher {
         } catch is Interrupted {} catch { helpers.tell(.asideFailed(failure(error))) }
     }
 
-    /// The last save is done, and what time is left goes to the further places.
+    /// Call it after the last save: the time that is left goes to the further places.
     private mutating func finishPlaces() {
         while places.isUnderWay, !cancellation.isRequested {
             servePlaces()

@@ -112,7 +112,9 @@ struct CheckCommand: ParsableCommand {
             ? [
                 "does a sync service carry the vault? then what is missing may not have arrived yet: wait for it, and check again"
             ] : []
-        hints += ["if there is a copy of the vault that is whole, put what is damaged or missing back from it"]
+        hints.append(
+            session.mendHint
+                ?? "if there is a copy of the vault that is whole, put what is damaged or missing back from it")
         // A copy that is elsewhere gets no backup.
         guard report.isContentHarmed || report.commitsGone > 0, session.library == nil || session.isOwnVault else {
             return hints

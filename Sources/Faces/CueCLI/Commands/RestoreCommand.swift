@@ -98,7 +98,7 @@ struct RestoreCommand: ParsableCommand {
             }
         }
         var summary = try restored(session)
-        // What is there is already, and what is damaged in this place may be whole in another.
+        // Documents that came back stay, and what is damaged in this place may be whole in another.
         if summary.isDamaged, vault.vault == nil, case .folder = destination {
             for other in try session.atOtherPlaces(vault.secret) where summary.isDamaged {
                 output.warning(PlaceWords.readingAlso(at: other.location, insteadOf: session.location))
@@ -145,8 +145,8 @@ struct RestoreCommand: ParsableCommand {
         try end(summary.isDamaged ? .damaged : summary.failed.isEmpty ? .done : .incomplete)
     }
 
-    /// Call it before a restore into the library, which stores what it replaces. A copy that the library does not use must
-    /// not get that: the vault itself would lack it, and the next command would take it for an older vault.
+    /// Call it before a restore into the library, which stores what it replaces. A copy that the library does not use
+    /// must not get that: the vault itself would lack it, and the next command would take it for an older vault.
     private func prepareLibrary(_ session: Session) throws {
         if try session.isPlaceOfLibrary { return try session.prepareToStore() }
         if session.library != nil, overwrite || undo { throw RestoreWords.storesInCopy(session.location) }

@@ -88,7 +88,7 @@ struct StatusCommand: ParsableCommand {
     private func tell(_ library: OpenLibrary, _ status: LibraryStatus, _ output: Output) throws {
         if short, !output.json { return Output.print(Output.harmless(StatusLine(status).short) + "\n") }
         let places = try LibraryPlaces.all(of: library)
-        // A further place of the vault is known to be one, and stands in by itself.
+        // A further place is not offered here: it is used without a question.
         let found = status.isVaultThere ? nil : FoundVault(of: library).flatMap { places.contains($0.place) ? nil : $0 }
         let devices = DeviceNews.untold(of: library)
         try output.object(StatusResult(library, status, found, devices))
@@ -141,7 +141,10 @@ struct StatusCommand: ParsableCommand {
         lines.append("library  \(library.path)")
         if let below = status.below { lines.append("only     \(Display.text(below))") }
         lines.append("vault    \(library.marker.vault)\(note(on: library, status))")
-        lines += places(of: library, isVaultThere: status.isVaultThere)
+        for place in status.places {
+            let isBack = status.isVaultThere && place.place == library.vaultPlace
+            lines.append("place    \(place.place)  \(PlaceWords.state(place, now: Environment.now, isBack: isBack))")
+        }
         lines.append("device   \(status.device)")
         if let snapshot = status.snapshot { lines.append("snapshot \(snapshot.short)") }
         if let state = status.state { lines.append("seen     \(DeviceWords.seen(state))") }
@@ -159,15 +162,6 @@ struct StatusCommand: ParsableCommand {
     private func note(on library: OpenLibrary, _ status: LibraryStatus) -> String {
         if (try? library.vaultLocation()) == nil { return "  (not where this device knows it: `cue backup` says more)" }
         return status.isVaultThere ? "" : "  (not reachable now)"
-    }
-
-    /// The further places of the vault.
-    private func places(of library: OpenLibrary, isVaultThere: Bool) -> [String] {
-        let first = library.vaultPlace
-        return ((try? LibraryPlaces.states(of: library)) ?? []).map { state in
-            let isBack = isVaultThere && state.place == first
-            return "place    \(state.place)  \(PlaceWords.state(state, now: Environment.now, isBack: isBack))"
-        }
     }
 
     /// One document with its state, change, reason and last sync.

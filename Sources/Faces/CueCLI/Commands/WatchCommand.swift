@@ -138,14 +138,12 @@ struct WatchCommand: ParsableCommand {
                 log.notice("hint: \(found.hint)")
             })
         let given = (debounce: try debounceSeconds, poll: try pollSeconds, days: try days)
+        func settings(_ marker: LibraryMarker) -> Watcher.Options {
+            monitor.use(marker)
+            return options(marker, given)
+        }
         var watcher: Watcher
-        do {
-            watcher = try Watcher(
-                library,
-                {
-                    monitor.use($0); return options($0, given)
-                }, helpers)
-        } catch {
+        do { watcher = try Watcher(library, settings, helpers) } catch {
             throw CueError.describing(error, vault: library.marker.vault)
         }
         defer { monitor.finish() }
@@ -241,7 +239,7 @@ private struct WatchLog {
             if let limitation { log.warning("\(limitation.words): changes are found by looking, every minute") }
         case .recovered(let isVaultBack):
             log.notice("\(isVaultBack ? "the vault is back" : "that is over; storing works again")")
-        // Their result has a line, or had one.
+        // Their result has a line of its own.
         case .changed, .syncing, .failedAgain: break
         case .saved(let summary, _, let seconds): saved(summary, seconds)
         case .offline(let failure, let nextTry):

@@ -94,7 +94,7 @@ struct StatusResult: Encodable {
         gone = status.gone.map { Display.text($0) }
         renamed = status.renamed.map { Renaming(from: Display.text($0.from), to: Display.text($0.to)) }
         let line = StatusLine(status)
-        places = ((try? LibraryPlaces.states(of: library)) ?? []).map { PlaceStateRow($0) }
+        places = status.places.map { PlaceStateRow($0) }
         (needsSync, lastSyncedAt) = (line.needsSync, line.lastSaved?.date)
         (conflicts, pending) = (status.conflicts, status.left.pending.map(\.words))
         headline = line.sentence

@@ -20,14 +20,22 @@ extension Session {
         get throws { try library.map { try LibraryPlaces.all(of: $0).contains(location) } ?? false }
     }
 
-    /// Call it before anything is stored. The library's own place gets what it lacks; if another place stands in, the own
-    /// one counts as behind from now on. Throws `CueError`.
+    /// The hint for a vault that lacks something which another place has; nil if there is no such place.
+    var mendHint: String? {
+        guard let library, isOwnVault else { return nil }
+        let others = (try? LibraryPlaces.whole(of: library)) ?? []
+        return others.first { $0 != location }.map { PlaceWords.mends($0, library: library) }
+    }
+
+    /// Call it before anything is stored. The library's own place gets what it lacks; if another place stands in, the
+    /// own one counts as behind from now on. Throws `CueError`.
     func prepareToStore() throws {
         guard let places, let context = libraryContext(SilentReporter()) else { return }
         try run { _ in try places.prepareToStore(context) }
     }
 
-    /// Brings the other places what a command stored that is no backup. `note`: the consequence for a place that is behind.
+    /// Brings the other places what a command stored that is no backup. `note`: the consequence for a place that is
+    /// behind.
     func keepPlaces(_ note: String? = nil) throws {
         guard let context = libraryContext(SilentReporter()) else { return }
         var places = PlacesOfRun(self)
@@ -58,8 +66,8 @@ extension Session {
         return nil
     }
 
-    /// Opens a place that is better to read from than the library's own (`LibraryPlaces.nearer`); nil if there is none. An
-    /// error of such a place is no error of the command, which then opens the own place.
+    /// Opens a place that is better to read from than the library's own (`LibraryPlaces.nearer`); nil if there is none.
+    /// An error of such a place is no error of the command, which then opens the own place.
     static func openNearest(_ library: OpenLibrary, _ open: (VaultLocation) throws -> Session) throws -> Session? {
         for place in try LibraryPlaces.nearer(of: library) {
             guard var session = try? open(place) else { continue }
@@ -69,8 +77,8 @@ extension Session {
         return nil
     }
 
-    /// Opens the vault of a library with known keys, for a watcher: at its own place, or at another that has everything
-    /// while that is away. Throws the error of its own place.
+    /// Opens the vault of a library with known keys, for a watcher: at the library's own place, or, while that is away,
+    /// at another that has everything. Throws the error of the own place.
     static func reopenAnywhere(
         _ ring: KeyRing, _ library: OpenLibrary
     ) throws -> (vault: Vault, place: VaultLocation) {

@@ -188,6 +188,10 @@ struct Session {
         do { return try body(self) } catch VaultError.missing where missing > 0 {
             // It stands in a commit that an older vault does not have: that is no damage.
             throw CueError.describing(VaultError.wentBack(missing: missing), vault: location.description)
-        } catch { throw CueError.describing(error, vault: location.description) }
+        } catch {
+            var error = CueError.describing(error, vault: location.description)
+            if error.outcome == .damaged, let hint = mendHint { error.hints.insert(hint, at: 0) }
+            throw error
+        }
     }
 }

@@ -3,9 +3,9 @@ import CueVault
 
 extension VaultLocation {
     /// Opens the place: the one spot that knows which kind of storage is behind which kind of place. `writerName`
-    /// begins the names of files that are not finished. `isCached`: whether records of a vault on a service may come from
-    /// copies on this device, which say nothing about the vault.
-    /// `isPatient`: false where the place may well be away, and nobody shall wait for it.
+    /// begins the names of files that are not finished. `isCached`: whether records of a vault on a service may come
+    /// from copies on this device, which say nothing about the vault. `isPatient`: false for short time-outs, where the
+    /// place may well be away.
     func open(writerName: String, isCached: Bool = true, isPatient: Bool = true) throws -> VaultStorage {
         switch self {
         case .folder(let path):

@@ -4,7 +4,7 @@ import CueSystem
 import Logging
 import Synchronization
 
-/// Tells the address of `[notify] ping` how a watcher is.
+/// Sends the state of a watcher to the address of `[notify] ping`.
 final class WatchMonitor: Sendable {
     private struct State {
         var address: PingAddress?
@@ -14,7 +14,7 @@ final class WatchMonitor: Sendable {
     private let pinger: Pinger
     private let state = Mutex(State())
 
-    /// `isLogging`: whether the log says that the address does not hear, once until that changes.
+    /// `isLogging`: whether a message that does not arrive is logged, once until one arrives.
     init(_ log: Logger, isLogging: Bool) {
         pinger = Pinger(changed: { trouble in
             guard isLogging else { return }
@@ -22,7 +22,7 @@ final class WatchMonitor: Sendable {
         })
     }
 
-    /// Takes what a marker says from now on.
+    /// Uses the address of this marker from now on.
     func use(_ marker: LibraryMarker) { state.withLock { $0.address = marker.pingAddress.map { PingAddress($0) } } }
 
     /// Passes an event on, if it is one for the monitor.
@@ -34,6 +34,6 @@ final class WatchMonitor: Sendable {
         if let due { pinger.send(due.ping, to: due.address) }
     }
 
-    /// Waits for what is on its way, for a few seconds.
+    /// Waits a few seconds for messages that are on their way.
     func finish() { pinger.finish() }
 }

@@ -1,25 +1,25 @@
 import CueEngine
 
-/// Decides what of a watcher's life a monitor hears. A watcher that is well syncs each 10 minutes at least, so a monitor
-/// hears of it as often; one that hangs is silent.
+/// Decides which events of a watcher are sent to a monitor. A healthy watcher syncs at least each 10 minutes and sends
+/// a message as often; one that hangs sends none.
 struct WatchPings {
     /// The fewest seconds between two pings that all is well.
     private static let pause = 60.0
-    /// The seconds after which a trouble that goes on is told again.
+    /// The seconds after which a trouble that goes on is sent again.
     private static let again = 3600.0
 
     private var last: (ping: Ping, time: Double)?
     /// The last reading of a part of the vault found damage.
     private var isDamaged = false
 
-    /// What the monitor hears of an event at a time in seconds of any clock; nil for nothing.
+    /// The message for an event at a time in seconds of any clock; nil for none.
     mutating func ping(for event: Watcher.Event, at now: Double) -> Ping? {
         guard let ping = state(after: event), isDue(ping, at: now) else { return nil }
         last = (ping, now)
         return ping
     }
 
-    /// How the watcher is after an event; nil if the event says nothing about that.
+    /// The state of the watcher after an event; nil if the event says nothing about it.
     private mutating func state(after event: Watcher.Event) -> Ping? {
         switch event {
         case .saved(_, let whole, let seconds):
@@ -36,7 +36,7 @@ struct WatchPings {
         }
     }
 
-    /// Whether it is news, or was said long enough ago. A failure with another exit code is another trouble.
+    /// True if it is news, or was sent long enough ago. A failure with another exit code is another trouble.
     private func isDue(_ ping: Ping, at now: Double) -> Bool {
         guard let last, last.ping.event == ping.event else { return true }
         if ping.event == .ok { return now - last.time >= Self.pause }

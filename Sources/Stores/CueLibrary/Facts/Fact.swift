@@ -109,7 +109,7 @@ extension Fact where Value == FactCode {
     package static var batchLimits: Fact<FactCode> { Fact(.batchLimits) }
     /// The retirements that this device's next commit acknowledges: an array of ids.
     package static var toAcknowledge: Fact<FactCode> { Fact(.toAcknowledge) }
-    /// What is known of the locks of the vault's objects at each place: an array of `LockUpkeep.Memory`.
+    /// The locks of the vault's objects at each place: an array of `LockUpkeep.Memory`.
     package static var locks: Fact<FactCode> { Fact(.locks) }
     /// The last restore into the library, so that it can be undone.
     package static var lastRestore: Fact<FactCode> { Fact(.lastRestore) }

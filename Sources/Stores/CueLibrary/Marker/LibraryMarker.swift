@@ -14,7 +14,7 @@ package struct LibraryMarker: Sendable, Equatable {
     package var library: LibraryID
     /// The vault's place, as `VaultLocation.stored` writes it.
     package var vault: String
-    /// The further places at which the vault is kept, in the same form. A device uses those that it was told of
+    /// The further places at which the vault is kept, in the same form. A device uses those that were added on it
     /// (`cue vault add`): a changed file must not lead a backup elsewhere.
     package var places: [String] = []
     /// Endings of folders that are bundles, in addition to the built-in ones; each begins with a dot.
@@ -26,7 +26,7 @@ package struct LibraryMarker: Sendable, Equatable {
     /// Days without a backup after which a reminder comes; 0 for never.
     package var backupDays = Self.usualBackupDays
     private static let usualBackupDays = 7
-    /// The address that hears how each backup and sync goes, with `http` or `https`; nil for none.
+    /// The address, with `http` or `https`, that gets a message about each backup and sync; nil for none.
     package var pingAddress: String?
     /// Seconds that a document must be left alone before the watcher stores it; nil for the default.
     package var watchDebounce: Double?
@@ -153,8 +153,8 @@ package struct LibraryMarker: Sendable, Equatable {
         try root.synchronize()
     }
 
-    /// Writes `places` into the marker of the folder, durably, and leaves the rest of the text as it is: a person may have
-    /// written comments there. Throws `SystemError`.
+    /// Writes `places` into the marker of the folder, durably, and leaves the rest of the text as it is: a person may
+    /// have written comments there. Throws `SystemError`.
     package func writePlaces(in root: Folder) throws(SystemError) {
         let (folder, _) = try root.folderOrNew(Self.folder, mode: 0o755)
         let old = String(decoding: try folder.contents(of: Self.file, upTo: 1 << 20) ?? [], as: UTF8.self)

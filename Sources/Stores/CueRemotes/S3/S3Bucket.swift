@@ -44,7 +44,7 @@ final class S3Bucket: Sendable {
         var request = HTTPRequest(method, account.url(bucket: address.bucket, key: key, query: query), label: label)
         request.headers = headers
         request.body = body
-        // Services demand it of what is locked (Amazon S3 API Reference, PutObject), and compare it with what arrives.
+        // Services demand a checksum of an object that is locked, and verify it (Amazon S3 API Reference, PutObject).
         if method == .put { request.headers.append(("Content-MD5", Digest.md5(body.span).base64)) }
         guard let known = account.key else { return request }
         // The service compares it with what arrives, so it is the checksum of the upload too.
@@ -78,7 +78,8 @@ final class S3Bucket: Sendable {
         }
     }
 
-    /// Throws unless an object came with a tag: every S3 gives one, and the page of a network that wants a log-in has none.
+    /// Throws unless an object came with a tag: every S3 gives one, and the page of a network that wants a log-in has
+    /// none.
     private func prove(_ answer: HTTPAnswer) throws(StorageError) {
         guard answer.headers["etag"] != nil else { throw .service(.notTheService(S3Refusal.firstLine(answer))) }
     }
@@ -136,8 +137,8 @@ final class S3Bucket: Sendable {
         guard answer.status == 200 else { throw refusal(answer, .read, name.text) }
         try prove(answer)
         guard answer.body.count <= limit else { throw .tooLarge(name.text) }
-        // Of an object that went up at once the tag is the MD5, as most services make it. Where it is not, the same bytes
-        // come again.
+        // Of an object that went up at once the tag is the MD5, as most services make it. Where it is not, the same
+        // bytes come again.
         guard tagsAreSums.load(ordering: .relaxed), let tag = answer.headers["etag"]?.filter({ $0 != "\"" }),
             tag.utf8.count == 32,
             Digest.md5(answer.body.span).hexadecimal != tag.lowercased()

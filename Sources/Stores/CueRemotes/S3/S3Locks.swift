@@ -3,8 +3,8 @@ import CueCurl
 import CueStorage
 import CueSystem
 
-/// Object lock of a bucket, in the mode that nobody can end before its time (Amazon S3 User Guide, "Locking objects with
-/// Object Lock").
+/// Object lock of a bucket in compliance mode: no account can end a lock before its time (Amazon S3 User Guide,
+/// "Locking objects with Object Lock").
 final class S3Locks: ObjectLocking {
     static let mode = "COMPLIANCE"
     static let untilHeader = "x-amz-object-lock-retain-until-date"
@@ -14,7 +14,7 @@ final class S3Locks: ObjectLocking {
 
     init(days: Int, _ bucket: S3Bucket) { (self.days, self.bucket) = (days, bucket) }
 
-    /// Whether new objects of this name are locked. What is tried out or not finished need not stay.
+    /// Whether new objects of this name are locked. Objects below `tmp/` are not: they may be deleted at any time.
     static func covers(_ name: ObjectName) -> Bool { !name.text.hasPrefix("tmp/") }
 
     /// The headers that lock a new object from its upload on.

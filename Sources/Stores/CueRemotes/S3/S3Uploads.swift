@@ -26,7 +26,7 @@ final class S3Uploads: Sendable {
         }
     }
 
-    /// What a service refuses that does not take an object. One that is to be locked may be refused for the lock.
+    /// The error of a service that refuses an object. One that is to be locked may be refused for the lock.
     private func action(_ name: ObjectName) -> ServiceFault.Action {
         locks != nil && S3Locks.covers(name) ? .lock : .write
     }

@@ -5,12 +5,12 @@ import Synchronization
 /// Answers the listings of a moment from one request to a service.
 ///
 /// A command lists the folders of a vault several times within a second: to see whether another device changed the
-/// keys, what it stored, and which packs are there. The first page of everything says all of that for most vaults. It is
-/// kept for some seconds, and what this process writes or removes meanwhile is added to it. A listing is only ever true
-/// for the moment at which the service answered, so one that is as old as a slow request changes nothing.
+/// keys, what it stored, and which packs are there. The first page of everything says all of that for most vaults. It
+/// is kept for some seconds, and what this process writes or removes meanwhile is added to it. A listing is only ever
+/// true for the moment at which the service answered, so one that is as old as a slow request changes nothing.
 ///
-/// The log of a vault with very many objects does not fit on a page, and only its end is of interest. From then on the page is
-/// asked for as long as what stands in front of the log takes.
+/// The log of a vault with very many objects does not fit on a page, and only its end is of interest. From then on the
+/// page is asked for as long as what stands in front of the log takes.
 package final class ListingStore: ObjectStore {
     /// The seconds for which a page is kept.
     private static let keptFor = 3.0
@@ -18,7 +18,7 @@ package final class ListingStore: ObjectStore {
     private static let pageSize = 1000
     /// The room on a page for objects that come in front of the log meanwhile.
     private static let spare = 64
-    /// What follows all names in front of the log.
+    /// All names in front of the log sort before this.
     private static let log = "log/"
 
     private let inner: any ObjectStore
@@ -35,7 +35,8 @@ package final class ListingStore: ObjectStore {
         /// When it was asked for, in seconds of the clock.
         let asked: Double
 
-        /// What the page says of a folder; nil if it ends before the folder does and has nothing new of it.
+        /// The part of a folder that the page has; nil if the page ends before the folder does and has nothing new of
+        /// it.
         func page(_ folder: String, after: String?) -> ObjectPage? {
             // "0" follows "/": all names of the folder come before this one.
             let isWhole = next.map { $0 >= folder + "0" } ?? true
@@ -90,8 +91,8 @@ package final class ListingStore: ObjectStore {
         }
     }
 
-    /// The kept page, or a new one if a listing `begins`; nil if the store below has to be asked. A listing that goes on needs
-    /// no new first page: the hundreds of pages of a large folder take longer than one is kept.
+    /// The kept page, or a new one if a listing `begins`; nil if the store below has to be asked. A listing that goes
+    /// on needs no new first page: the hundreds of pages of a large folder take longer than one is kept.
     private func page(begins: Bool) throws(StorageError) -> Kept? {
         let now = clock.seconds
         var known = kept.withLock(\.self)
@@ -107,7 +108,7 @@ package final class ListingStore: ObjectStore {
                 last = entry.name.text
             }
             let new = Kept(entries: entries, next: page.next, asked: now)
-            // What was written or removed meanwhile may be missing from it, or be in it still.
+            // An object that was written meanwhile may be missing from the page, and a removed one be in it.
             kept.withLock { kept in if changes.load(ordering: .acquiring) == before { kept = new } }
             known = new
             remember(new, askedFor: count)

@@ -21,8 +21,8 @@ package protocol ObjectStore: Sendable {
     /// The size of an object in bytes; nil if there is none.
     func size(of name: ObjectName) throws(StorageError) -> Int?
 
-    /// Prepares for the reading of these objects, one after the other: a store that keeps copies may read several at once
-    /// now. Errors show when the objects are read.
+    /// Prepares for the reading of these objects, one after the other: a store that keeps copies may read several at
+    /// once now. Errors show when the objects are read.
     func bringNear(_ objects: [ObjectEntry])
 
     /// Returns one page of the objects below a folder (`log` or `packs/ab`) whose names come after `after`, in the
@@ -55,7 +55,7 @@ package protocol ObjectStore: Sendable {
     /// How many seconds this device's clock is ahead of the store's, as of its last answer; nil if it has none.
     var secondsAhead: Int? { get }
 
-    /// How objects are locked; nil if the store locks none.
+    /// The locks of objects; nil if the store locks none.
     var locking: (any ObjectLocking)? { get }
 
     /// Removes the unfinished objects of an earlier, killed writer. Those of other writers stay. Errors are ignored.

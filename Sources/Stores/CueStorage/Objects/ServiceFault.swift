@@ -39,8 +39,7 @@ public enum ServiceFault: Sendable, Hashable, Codable {
         switch self {
         case .denied, .endlessAnswer, .refused: true
         case .unknownKey, .wrongSecret, .expiredKey, .wrongRegion, .noBucket, .noLock, .wrongClock, .untrusted,
-            .redirected,
-            .notTheService, .noRanges:
+            .redirected, .notTheService, .noRanges:
             false
         }
     }

@@ -463,17 +463,3 @@ package struct History: Sendable {
     /// All pack records as the commits and the checkpoint have them.
     package var packRecords: some Collection<PackRecord> { index.packs.indices.lazy.map(index.record) }
 }
-
-extension [LogEntry] {
-    var bytes: Int { lazy.map(\.size).saturatingSum }
-
-    /// True if two of them bear one commit id.
-    var haveTwins: Bool { Set(lazy.map(\.position.commit)).count < count }
-}
-
-extension [LogEntry] {
-    /// The objects of those that do not stand in a run alone.
-    fileprivate var objects: [ObjectEntry] {
-        filter { $0.run == nil }.map { ObjectEntry(name: ObjectRecordLog.name(of: $0.position), size: $0.size) }
-    }
-}

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Blocks that stand side by side in a pack and are asked for one after the other are one read.
 package final class BlockPrefetch: Sendable {
-    /// How many reads are under way at once, and the bytes of sealed blocks that may wait to be asked for.
+    /// The reads that are under way at once, and the bytes of sealed blocks that may wait to be asked for.
     private static let usual = (reads: 8, room: 32 << 20)
     /// The same for one pack: several of them are read at once.
     private static let ofOnePack = (reads: 2, room: 12 << 20)
@@ -24,7 +24,7 @@ package final class BlockPrefetch: Sendable {
         var blocks = 1
     }
 
-    /// What came of a read, as long as blocks of it are not asked for.
+    /// The bytes of a read of which some blocks were not asked for yet.
     private struct Open {
         let number: Int
         let bytes: [UInt8]
@@ -35,7 +35,7 @@ package final class BlockPrefetch: Sendable {
     private let places: [UInt32: (read: Int, range: Range<Int>)]
     private let all: [Read]
     private let sealed: Prefetcher<[UInt8]>
-    /// One lock for each of some reads: who wants a block of one that is on its way waits for it, and for no other.
+    /// A reader of a block waits for the read that brings it, and for few others: the reads share these locks.
     private let turns: [Turn]
     private let open = Mutex<[Open]>([])
 
@@ -60,8 +60,10 @@ package final class BlockPrefetch: Sendable {
         self.init(of: vault, index, packs, blocks, Self.usual)
     }
 
-    /// Begins to read the blocks of one pack, without the bases of deltas. nil if the reads of this store are no downloads.
+    /// Begins to read the blocks of one pack, without the bases of deltas. nil if the reads of this store are no
+    /// downloads, or if there is only one block.
     convenience init?(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, pack number: Int) {
+        guard index.packs[number].blocks.count > 1 else { return nil }
         self.init(of: vault, index, packs, index.packs[number].blocks.map { UInt32($0) }, Self.ofOnePack)
     }
 
@@ -99,7 +101,7 @@ package final class BlockPrefetch: Sendable {
             var bytes = [UInt8](repeating: 0, count: reads[number].range.count)
             var span = bytes.mutableSpan
             let source = try packs.source(of: reads[number].pack, in: vault.objects, vault.log)
-            // The reader needs it before it opens what comes.
+            // The reader needs the header before it can open a block.
             _ = try vault.header(of: reads[number].pack.name, source)
             try source.read(at: reads[number].range.lowerBound, into: &span)
             return bytes

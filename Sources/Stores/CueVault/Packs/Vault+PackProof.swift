@@ -2,8 +2,8 @@ import CueCrypto
 package import CueStorage
 
 extension Vault {
-    /// Throws `SealError` unless all of a pack's object opens under its name, and `StorageError` if the epoch of its key
-    /// cannot be looked up. What stands in it is not looked at.
+    /// Throws `SealError` unless all of a pack's object opens under its name, and `StorageError` if the epoch of its
+    /// key cannot be looked up. Its content is not looked at.
     package func prove(pack sealed: [UInt8], named name: ObjectName) throws {
         let header = SealedObject.header
         guard sealed.count >= header else { throw SealError.wrongLength }

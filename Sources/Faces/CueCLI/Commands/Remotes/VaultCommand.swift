@@ -38,6 +38,8 @@ struct VaultAddCommand: ParsableCommand {
         let (place, reporter) = (VaultLocation(place), common.output.reporter)
         guard let context = session.libraryContext(reporter) else { return }
         try place.tryOut(common.output)
+        // A copy that is at the place already may have what this vault lacks.
+        try session.prepareToStore()
         let report: PlaceReport
         do {
             defer { reporter.finish() }
@@ -70,12 +72,7 @@ struct VaultListCommand: ParsableCommand {
         let states = try LibraryPlaces.states(of: library)
         let first = library.vaultPlace
         try common.output.object(PlaceListResult(first.description, states))
-        let own = states.first { $0.place == first }
-        common.output.line(
-            "\(first)  the library's vault\(own.map { "; \(PlaceWords.state($0, now: Environment.now))" } ?? "")")
-        for state in states where state.place != first {
-            common.output.line("\(state.place)  \(PlaceWords.state(state, now: Environment.now))")
-        }
+        for line in PlaceWords.list(first, states, now: Environment.now) { common.output.line(line) }
     }
 }
 

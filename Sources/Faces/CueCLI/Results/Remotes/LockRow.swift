@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a run did for the locks of objects, in JSON (docs/json.md).
+/// The locks of objects that a run extended, in JSON (docs/json.md).
 struct LockRow: Encodable {
     let extended: Int
     let left: Int

@@ -2,7 +2,7 @@ import CueBase
 import CueEngine
 import Foundation
 
-/// What came of a further place of the vault, in the results of `cue backup`, `cue sync` and `cue vault add`
+/// The result of a run for a further place of the vault, in `cue backup`, `cue sync` and `cue vault add`
 /// (docs/json.md).
 struct PlaceRow: Encodable {
     let place: String

@@ -1,11 +1,11 @@
 import CueEngine
 
-/// What a monitor hears (docs/json.md). It holds no name, path or id, as a monitor may be a stranger's.
+/// A message to a monitor (docs/json.md). It holds no name, path or id: the monitor may belong to a stranger.
 struct Ping: Encodable, Equatable, Sendable {
     enum Event: String, Encodable, Sendable {
         case start, ok, fail
 
-        /// What stands at the end of the address' path; nil for nothing.
+        /// The text at the end of the address' path; nil for none.
         var ending: String? { self == .ok ? nil : rawValue }
     }
 
@@ -60,8 +60,8 @@ struct Ping: Encodable, Equatable, Sendable {
         (received, conflicts) = (counts.received, counts.conflicts)
     }
 
-    /// Whether what is in the folder is in the vault. That a part was left out, or that a conflict waits, needs a person
-    /// and is no backup that did not happen.
+    /// Whether the folder is in the vault. A backup that left a part out, or that has a conflict, counts as one: it
+    /// needs a person, but it happened.
     private static func isBackedUp(_ code: Int32) -> Bool {
         [Outcome.done, .incomplete, .conflict].map(\.rawValue).contains(code)
     }

@@ -1,6 +1,6 @@
 import CueCurl
 
-/// The reasons why a monitor did not hear something.
+/// The reasons for which a message did not reach a monitor.
 enum PingTrouble: Equatable, Sendable {
     /// It answered with this status.
     case refused(Int)

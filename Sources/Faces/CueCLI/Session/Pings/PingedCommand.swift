@@ -3,16 +3,16 @@ import CueEngine
 import CueSystem
 import CueTerminal
 
-/// A command of which a monitor hears the start and the end.
+/// A command whose start and end are sent to a monitor.
 struct PingedCommand {
     private let name: String
-    /// nil if no monitor is to hear.
+    /// nil without a monitor.
     private let address: PingAddress?
 
     /// `library`: as it was named; nil for the one around the current folder.
     init(_ name: String, library: String?) { (self.name, address) = (name, PingAddress(ofLibrary: library)) }
 
-    /// Does the work and throws its error. The monitor hears the numbers that `work` sets.
+    /// Does the work and throws its error. The numbers that `work` sets are sent to the monitor.
     func run(_ work: (inout Ping.Counts) throws -> Void) throws {
         var counts = Ping.Counts()
         guard let address else { return try work(&counts) }

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Sends pings beside the work, one after the other. None of its errors is one of the command.
 final class Pinger: Sendable {
-    /// The seconds that one ping may take, and half of those that the end of a command waits for: its start may still be
-    /// on its way. The end of a transfer may wait for a name server, so that there is a limit of its own.
+    /// The seconds that one ping may take, and half of those that the end of a command waits for: its start may still
+    /// be on its way. The end of a transfer may wait for a name server, so that there is a limit of its own.
     private static let secondsEach = 3.0
     private static let patience = 2 * secondsEach + 1
 
@@ -23,8 +23,8 @@ final class Pinger: Sendable {
     private let state = Mutex(State())
     private let changed: @Sendable (PingTrouble?) -> Void
 
-    /// `log` gets a line for each ping. `changed` gets the trouble of a ping, or nil for one that arrived, where that is
-    /// another than of the ping before; both on a thread of their own.
+    /// `log` gets a line for each ping. `changed` gets the trouble of a ping, or nil for one that arrived, if it
+    /// differs from that of the ping before. Both are called on the thread of the pings.
     init(
         secondsEach: Double = Pinger.secondsEach, log: (@Sendable (HTTPLine) -> Void)? = VaultTraffic.line,
         changed: @escaping @Sendable (PingTrouble?) -> Void = { _ in }
@@ -33,7 +33,7 @@ final class Pinger: Sendable {
         (settings.connectSeconds, settings.totalSeconds) = (max(1, Int(secondsEach)), secondsEach)
         (settings.attempts, settings.attemptsOffline, settings.redirects) = (1, 1, 0)
         settings.agent = "cue/\(Cue.configuration.version)"
-        // After a stop the end of the command is still told, and a limit of time holds for that already.
+        // After a stop the end of the command is still sent. That has a limit of time of its own.
         client = HTTPClient(settings, cancellation: Cancellation { false }, log: log)
         self.changed = changed
     }
@@ -86,7 +86,7 @@ final class Pinger: Sendable {
     }
 
     private func deliver(_ ping: Ping, _ url: String) -> PingTrouble? {
-        // The address stands in no log: whoever knows it may speak in this device's name.
+        // The address is a secret: everybody who knows it can send messages as this device. It must not be in a log.
         var request = HTTPRequest(
             .post, url, label: ["ping", ping.event.ending].compactMap(\.self).joined(separator: "/"))
         request.headers = [("Content-Type", "application/json")]

@@ -3,7 +3,7 @@ import CueLibrary
 import CueStorage
 import CueSystem
 
-/// What a run did for the locks of the vault's objects.
+/// The locks of the vault's objects that a run extended.
 struct LockReport {
     /// nil if nothing was due, or if it is tried again by itself.
     private(set) var summary: LockUpkeep.Summary?
@@ -22,10 +22,10 @@ struct LockReport {
         }
     }
 
-    /// Whether nothing needs a person.
+    /// True if nothing needs a person.
     var isWhole: Bool { problem == nil }
 
-    /// Warns of the problem, and says what was done.
+    /// Prints the problem as a warning, and the result.
     func tell(_ output: Output) {
         if let problem {
             output.warning(RemoteWords.notLocked(problem.problem))

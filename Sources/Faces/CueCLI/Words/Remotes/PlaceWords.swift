@@ -59,6 +59,11 @@ enum PlaceWords {
         "something in the vault at \(other) is damaged or missing; what does not come back from there is read at \(place)"
     }
 
+    /// The vault lacks something, and another place had everything.
+    static func mends(_ place: VaultLocation, library: OpenLibrary) -> String {
+        "\(place) has everything: `cue sync \(ShellWord.quoted("\(library.path)"))` brings back from there what is missing here"
+    }
+
     /// The vault is away, and so is this place, which has everything.
     static func alsoAway(_ place: VaultLocation) -> String {
         "\(place) has everything too, and cannot be reached either; what is new stays in the folder until one of them is back"
@@ -97,6 +102,13 @@ enum PlaceWords {
     }
 
     // MARK: Lists
+
+    /// The lines of `cue vault list`: the library's vault first, which is among the states if it is behind.
+    static func list(_ first: VaultLocation, _ states: [PlaceState], now: Timestamp) -> [String] {
+        let own = states.first { $0.place == first }.map { "; \(state($0, now: now))" } ?? ""
+        return ["\(first)  the library's vault\(own)"]
+            + states.filter { $0.place != first }.map { "\($0.place)  \(state($0, now: now))" }
+    }
 
     /// The state of a place, such as `has everything, as of 3 minutes ago`.
     /// `isBack`: it can be reached now.
