@@ -199,7 +199,9 @@ package struct Watcher {
             noteWriting(summary.backup.stored, context)
             if let back = places.isUsed(place) { helpers.tell(.place(back)) }
             guard !everything else { return finishPlaces() }
-            if let event = locks.extend(context, at: place) { helpers.tell(event) }
+            let (extended, problem) = locks.extend(context, at: place)
+            if let extended { helpers.tell(.locked(extended)) }
+            if let problem { helpers.tell(.asideFailed(problem)) }
             beginReading(context)
         } catch is Interrupted {
             // `run` handles the signal next.
