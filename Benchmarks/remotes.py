@@ -7,7 +7,7 @@
 Between each tool and the server stands a proxy in this process that delays what the tool sends by so many milliseconds, and
 counts requests and bytes. CPU is that of the tool. `make test-s3` shows how a server is started.
 """
-import argparse, asyncio, json, os, random, re, resource, shutil, subprocess, sys, tempfile, threading, time
+import argparse, asyncio, json, os, random, resource, shutil, subprocess, sys, tempfile, threading, time
 from urllib.parse import urlparse
 
 
@@ -54,7 +54,8 @@ class Proxy:
             while True:
                 data = await reader.read(1 << 18)
                 self.up += len(data)
-                self.requests += len(re.findall(rb"(?:^|\n)(?:GET|PUT|HEAD|POST|DELETE) [^\r\n]* HTTP/1\.1\r\n", data))
+                # Counted this way as a search by pattern takes seconds for what a backup sends. Sealed bytes do not have it.
+                self.requests += data.count(b" HTTP/1.1\r\n")
                 await queue.put((self.loop.time() + self.delay, data))
                 if not data: break
             await task
@@ -85,6 +86,15 @@ def edit(folder, seed):
             file.seek(0, 2)
             file.write(b"\nOne more sentence of the day %d.\n" % chance.randrange(1 << 30))
     with open(os.path.join(folder, "new of the day.md"), "w") as file: file.write("new\n" * 500)
+
+
+def touch_memory(folder, size=2 << 30):
+    """Writes a file and removes it. A virtual machine takes memory from its host when it is first used, which takes longer
+    than all else where the folders of the tools lie in memory; so each step begins with memory that is there."""
+    name = os.path.join(folder, "memory")
+    with open(name, "wb") as file:
+        for _ in range(size >> 20): file.write(bytes(1 << 20))
+    os.unlink(name)
 
 
 def main():
@@ -123,6 +133,7 @@ def main():
         for step in ["init", "first", "unchanged", "edited", "restore", "check"]:
             if step == "edited": edit(source, 7)
             if step == "edited": time.sleep(1)
+            touch_memory(work)
             proxy.take()
             before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
             done = subprocess.run(commands.get(step, commands["first"]), env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

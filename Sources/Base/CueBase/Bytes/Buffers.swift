@@ -1,8 +1,12 @@
 /// Buffers that one owner uses repeatedly.
 extension [UInt8] {
     /// Grows the array to at least `count` bytes; growing discards the content.
+    ///
+    /// It grows by up to an eighth more, so that a buffer for pieces of about one size soon has room for all of them.
     public mutating func makeRoom(for count: Int) {
-        if self.count < count { self = [UInt8](repeating: 0, count: count) }
+        guard self.count < count else { return }
+        let step = Swift.max(1, 1 << (Int.bitWidth - count.leadingZeroBitCount - 4))
+        self = [UInt8](repeating: 0, count: (count + step - 1) / step * step)
     }
 
     /// Moves the array out and leaves it empty: the new owner is the only one and writes without a copy.

@@ -8,7 +8,7 @@ package final class Prefetcher<Value: Sendable>: Sendable {
         /// On its way, with those that wait for it.
         case begun([Semaphore])
         case made(Value)
-        /// Given, failed, or asked for before it was begun.
+        /// Given, failed, or made by whoever asked for it.
         case done
     }
 
@@ -50,34 +50,46 @@ package final class Prefetcher<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value of a number, for which it waits if it is on its way. nil if it was not begun yet, was given before, or
-    /// could not be made: the caller makes it then.
+    /// What to do with a slot that was asked for.
+    private enum Step {
+        case take(Value)
+        case wait(Semaphore)
+        case make
+        case none
+    }
+
+    /// The value of a number, for which it waits if it is on its way; if it was not begun yet, the caller's thread makes
+    /// it. nil if it was given before, or could not be made.
     package func value(of number: Int) -> Value? {
-        let (value, wait) =
-            state.withLock { state in
-                switch state.slots[number] {
-                case .made(let value)?:
-                    give(number, &state)
-                    return (value, nil)
-                case .begun(let others)?:
-                    let wait = Semaphore()
-                    state.slots[number] = .begun(others + [wait])
-                    return (nil, wait)
-                case nil:
-                    state.slots[number] = .done
-                    // Whoever asks is ahead: those in between would come too late.
-                    state.next = max(state.next, number + 1)
-                    passOver(before: number, &state)
-                    return (nil, nil)
-                case .done?: return (nil, nil)
-                }
-            } as (Value?, Semaphore?)
-        guard let wait else { return value }
-        wait.wait()
-        return state.withLock { state in
-            guard case .made(let value)? = state.slots[number] else { return nil }
-            give(number, &state)
-            return value
+        let step: Step = state.withLock { state in
+            switch state.slots[number] {
+            case .made(let value)?:
+                give(number, &state)
+                return .take(value)
+            case .begun(let others)?:
+                let wait = Semaphore()
+                state.slots[number] = .begun(others + [wait])
+                return .wait(wait)
+            case nil:
+                state.slots[number] = .done
+                // Whoever asks is ahead: those in between would come too late.
+                state.next = max(state.next, number + 1)
+                passOver(before: number, &state)
+                return .make
+            case .done?: return .none
+            }
+        }
+        switch step {
+        case .take(let value): return value
+        case .make: return try? make(number)
+        case .none: return nil
+        case .wait(let wait):
+            wait.wait()
+            return state.withLock { state in
+                guard case .made(let value)? = state.slots[number] else { return nil }
+                give(number, &state)
+                return value
+            }
         }
     }
 

@@ -22,6 +22,7 @@ package struct Restore {
     /// The size of a batch, which one worker takes at a time.
     private static let batchBytes: Int64 = 4 << 20
     private static let batchFiles = 128
+    private static let batchFilesAtMost = 1024
     /// The size of a round, after which the files get their names. A killed run loses at most this much, and replaced
     /// files take up to this much room twice.
     private static let roundBytes: Int64 = 256 << 20
@@ -202,8 +203,11 @@ package struct Restore {
         do {
             try builder.makeFolders()
             var work = Work(filesInVaultOrder(), plan.items)
+            let chunks = work.order.lazy.flatMap { [items = plan.items] in items[$0].member.chunks }
+            let prefetch = BlockPrefetch(of: context.vault, history.index, packs, order: chunks)
+            defer { prefetch?.stop() }
             while work.next < work.order.count {
-                try writeFiles(&work, builder)
+                try writeFiles(&work, prefetch, builder)
                 try builder.placeDrafts()
             }
             (summary.files, summary.bytes) = work.written
@@ -257,25 +261,34 @@ package struct Restore {
         }
 
         /// The next files for one worker; nil if the round is over, or has failed.
-        mutating func takeBatch(_ items: [RestorePlan.Item]) -> ArraySlice<Int>? {
+        ///
+        /// A batch ends with a block where it can: two workers would both have to open the block between them.
+        mutating func takeBatch(_ items: [RestorePlan.Item], _ index: ChunkIndex) -> ArraySlice<Int>? {
             guard next < end, !hasFailed else { return nil }
             let start = next
             var bytes: Int64 = 0
             repeat {
                 bytes = bytes.saturatingAdding(items[order[next]].member.size)
                 next += 1
-            } while next < end && bytes < Restore.batchBytes && next - start < Restore.batchFiles
+                let isFull = bytes >= Restore.batchBytes || next - start >= Restore.batchFiles
+                if isFull, next - start >= Restore.batchFilesAtMost || !isNextInSameBlock(items, index) { break }
+            } while next < end
             return order[start..<next]
+        }
+
+        /// Whether the next file begins in the block in which the last one ends.
+        private func isNextInSameBlock(_ items: [RestorePlan.Item], _ index: ChunkIndex) -> Bool {
+            guard next < end, let last = items[order[next - 1]].member.chunks.last,
+                let first = items[order[next]].member.chunks.first
+            else { return false }
+            return index.location(of: last)?.block == index.location(of: first)?.block
         }
     }
 
     /// Writes the files of one round.
-    private func writeFiles(_ work: inout Work, _ builder: RestoreBuilder) throws {
+    private func writeFiles(_ work: inout Work, _ prefetch: BlockPrefetch?, _ builder: RestoreBuilder) throws {
         let (context, index, packs, items) = (context, history.index, packs, plan.items)
         work.beginRound(items)
-        let chunks = work.order[work.next..<work.end].lazy.flatMap { items[$0].member.chunks }
-        let prefetch = BlockPrefetch(of: context.vault, index, packs, order: chunks)
-        defer { prefetch?.stop() }
         let isLittle = work.order.count < 16 && work.progress.totalBytes < 4 << 20
         let shared = Mutex(work)
         @Sendable func report(_ change: (inout WorkProgress) -> Void) {
@@ -288,7 +301,7 @@ package struct Restore {
         try Workers.run(isLittle ? 1 : Workers.coreCount) { _ in
             let reader = try ContentReader(of: context.vault, index, packs, prefetch: prefetch)
             var folders = FolderPath(builder.root)
-            while let batch = shared.withLock({ $0.takeBatch(items) }) {
+            while let batch = shared.withLock({ $0.takeBatch(items, index) }) {
                 for number in batch {
                     let isWritten: Bool
                     var (piece, noted) = (Int64(0), Int64(0))

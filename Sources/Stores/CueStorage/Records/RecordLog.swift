@@ -49,6 +49,12 @@ package enum RecordSource: Sendable {
         }
     }
 
+    /// Whether each read waits for the answer of a service.
+    package var isDownload: Bool {
+        guard case .object(let store, _, _) = self else { return false }
+        return store.readsAreDownloads
+    }
+
     /// Fills `buffer` from `offset` on, in bytes. Throws `.shortRead` if the record ends before the buffer is full, and
     /// the errors of the store.
     package func read(at offset: Int, into buffer: inout MutableSpan<UInt8>) throws(StorageError) {

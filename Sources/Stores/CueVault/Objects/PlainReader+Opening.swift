@@ -3,8 +3,8 @@ import CueCrypto
 import CueStorage
 
 extension PlainReader {
-    /// The sealed bytes that are read at once: sixteen chunks.
-    private static let piece = 16 * Cobblestone.sealedChunk
+    /// The chunks that are read at once; over a network each read waits for its answer.
+    private static func chunks(of source: RecordSource) -> Int { source.isDownload ? 128 : 16 }
 
     /// Opens a record or checkpoint, and checks its header: a foreign object is refused before its size costs anything.
     ///
@@ -13,9 +13,10 @@ extension PlainReader {
     convenience init(
         _ source: RecordSource, of vault: Vault, _ kind: SealContext.Kind, _ name: ObjectName
     ) throws {
-        let size = source.size
+        let (size, chunks) = (source.size, Self.chunks(of: source))
+        let piece = chunks * Cobblestone.sealedChunk
         guard size >= SealedObject.header, size <= Limits.recordObject else { throw SealError.wrongLength }
-        var sealed = [UInt8](repeating: 0, count: min(size, SealedObject.header + Self.piece))
+        var sealed = [UInt8](repeating: 0, count: min(size, SealedObject.header + piece))
         var span = sealed.mutableSpan
         try source.read(at: 0, into: &span)
         let opener = try vault.opener(
@@ -23,7 +24,7 @@ extension PlainReader {
         var (offset, number) = (SealedObject.header, 0)
         sealed.removeFirst(SealedObject.header)
         self.init(count: opener.plainSize) { buffer in
-            let count = min(Self.piece, size - offset)
+            let count = min(piece, size - offset)
             guard count > 0 else { return nil }
             if number > 0 {
                 if sealed.count != count { sealed = [UInt8](repeating: 0, count: count) }
@@ -33,7 +34,7 @@ extension PlainReader {
             buffer.makeRoom(for: count)
             var target = buffer.mutableSpan
             let opened = try opener.open(sealed.span, firstChunk: number, into: &target)
-            (offset, number) = (offset + count, number + 16)
+            (offset, number) = (offset + count, number + chunks)
             return opened
         }
     }

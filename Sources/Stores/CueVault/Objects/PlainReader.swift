@@ -1,7 +1,7 @@
 import CueBase
 
-/// Reads the plaintext of a sealed object from front to end, 256 KiB at a time. A checkpoint is as large as all live
-/// versions, and is never whole in memory.
+/// Reads the plaintext of a sealed object from front to end, 256 KiB at a time, or 2 MiB where a service gives it. A
+/// checkpoint is as large as all live versions, and is never whole in memory.
 ///
 /// Each piece is authenticated before it is returned. That nothing is missing at the end is known once `drain` returns.
 final class PlainReader {

@@ -8,36 +8,60 @@ import Synchronization
 ///
 /// Blocks that stand side by side in a pack and are asked for one after the other are one read.
 package final class BlockPrefetch: Sendable {
-    /// The reads that are under way at once, and the bytes of sealed blocks that may wait to be asked for.
-    private static let usual = (reads: 8, room: 32 << 20)
-    /// The same for one pack: several of them are read at once.
-    private static let ofOnePack = (reads: 2, room: 12 << 20)
+    private struct Limits {
+        /// The reads that are under way at once.
+        let reads: Int
+        /// The bytes of sealed blocks that may wait to be asked for.
+        let room: Int
+        /// The reads that are kept after their first block was asked for: two readers may need the same block.
+        let open: Int
+    }
+
+    private static let usual = Limits(reads: 8, room: 32 << 20, open: max(4, Workers.coreCount))
+    /// For one pack: several of them are read at once.
+    private static let ofOnePack = Limits(reads: 2, room: 12 << 20, open: 2)
     /// The most bytes of one read, unless a single block has more.
     private static let readAtMost = 4 << 20
-    /// The reads that are kept of which some blocks were asked for, and some not yet.
-    private static let openAtMost = 8
+    /// The buffers that are kept to be used again.
+    private static let spareAtMost = 4
 
     /// A range of a pack with the blocks in it.
     private struct Read {
         let pack: ChunkIndex.PackSummary
         var range: Range<Int>
-        var blocks = 1
+        /// Whether no read before it is of this pack. It brings the header, which a reader needs before a block.
+        let isFirst: Bool
     }
 
-    /// The bytes of a read of which some blocks were not asked for yet.
-    private struct Open {
-        let number: Int
+    /// The sealed bytes of a block, among others.
+    struct Part {
         let bytes: [UInt8]
-        var left: Int
+        let range: Range<Int>
     }
 
     /// Where a block is: the number of its read, and its range in the pack.
     private let places: [UInt32: (read: Int, range: Range<Int>)]
     private let all: [Read]
+    private let openAtMost: Int
     private let sealed: Prefetcher<[UInt8]>
     /// A reader of a block waits for the read that brings it, and for few others: the reads share these locks.
     private let turns: [Turn]
-    private let open = Mutex<[Open]>([])
+    /// The one that was asked for last comes last.
+    private let open = Mutex<[(number: Int, bytes: [UInt8])]>([])
+    /// Fresh memory costs more than what a read fills it with.
+    private let spare: Spare
+
+    private final class Spare: Sendable {
+        private let buffers = Mutex<[[UInt8]]>([])
+
+        func take() -> [UInt8] { buffers.withLock { $0.popLast() ?? [] } }
+
+        func keep(_ buffer: consuming [UInt8]) {
+            buffers.withLock { [buffer] buffers in
+                if buffers.count < BlockPrefetch.spareAtMost { buffers.append(buffer) }
+            }
+        }
+    }
 
     private final class Turn: Sendable {
         let lock = Mutex(())
@@ -69,11 +93,12 @@ package final class BlockPrefetch: Sendable {
 
     private init?(
         of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, _ blocks: [UInt32],
-        _ limits: (reads: Int, room: Int)
+        _ limits: Limits
     ) {
         guard vault.objects.readsAreDownloads else { return nil }
         var places: [UInt32: (read: Int, range: Range<Int>)] = [:]
         var reads: [Read] = []
+        var seen = Set<ObjectName>()
         func add(_ block: UInt32) {
             guard places[block] == nil else { return }
             let location = index.blocks[Int(block)]
@@ -86,53 +111,57 @@ package final class BlockPrefetch: Sendable {
                 range.upperBound - last.range.lowerBound <= Self.readAtMost
             {
                 reads[reads.count - 1].range = last.range.lowerBound..<max(last.range.upperBound, range.upperBound)
-                reads[reads.count - 1].blocks += 1
             } else {
-                reads.append(Read(pack: pack, range: range))
+                let isFirst = seen.insert(pack.name).inserted
+                // The header stands before the first chunk.
+                let start = isFirst && range.lowerBound == SealedObject.header ? 0 : range.lowerBound
+                reads.append(Read(pack: pack, range: start..<range.upperBound, isFirst: isFirst))
             }
             places[block] = (reads.count - 1, range)
         }
         for block in blocks { add(block) }
-        (self.places, all) = (places, reads)
+        (self.places, all, openAtMost) = (places, reads, limits.open)
         turns = (0..<4 * limits.reads).map { _ in Turn() }
+        let spare = Spare()
+        self.spare = spare
         sealed = Prefetcher(count: reads.count, threads: limits.reads, room: limits.room) { [reads] in
             reads[$0].range.count
         } make: { [reads] number in
-            var bytes = [UInt8](repeating: 0, count: reads[number].range.count)
-            var span = bytes.mutableSpan
-            let source = try packs.source(of: reads[number].pack, in: vault.objects, vault.log)
-            // The reader needs the header before it can open a block.
-            _ = try vault.header(of: reads[number].pack.name, source)
-            try source.read(at: reads[number].range.lowerBound, into: &span)
+            let read = reads[number]
+            var bytes = spare.take()
+            bytes.makeRoom(for: read.range.count)
+            var all = bytes.mutableSpan
+            var span = all._mutatingExtracting(0..<read.range.count)
+            let source = try packs.source(of: read.pack, in: vault.objects, vault.log)
+            if read.isFirst, read.range.lowerBound > 0 { _ = try vault.header(of: read.pack.name, source) }
+            try source.read(at: read.range.lowerBound, into: &span)
+            if read.range.lowerBound == 0 { vault.keepHeader(Array(bytes[..<SealedObject.header]), of: read.pack.name) }
             return bytes
         }
     }
 
     /// The sealed bytes of a block; nil if they were not read ahead. Then the reader reads them, and reports errors.
-    func bytes(of block: UInt32) -> [UInt8]? {
+    func bytes(of block: UInt32) -> Part? {
         guard let place = places[block] else { return nil }
-        let read = all[place.read]
-        if read.blocks == 1 { return sealed.value(of: place.read) }
+        let start = all[place.read].range.lowerBound
+        let range = place.range.lowerBound - start..<place.range.upperBound - start
         return turns[place.read % turns.count].lock.withLock { _ in
-            if let part = part(of: place) { return part }
+            if let bytes = openBytes(of: place.read) { return Part(bytes: bytes, range: range) }
             guard let bytes = sealed.value(of: place.read) else { return nil }
             open.withLock { open in
-                if open.count >= Self.openAtMost { open.removeFirst() }
-                open.append(Open(number: place.read, bytes: bytes, left: read.blocks))
+                if open.count >= openAtMost { spare.keep(open.removeFirst().bytes) }
+                open.append((place.read, bytes))
             }
-            return part(of: place)
+            return Part(bytes: bytes, range: range)
         }
     }
 
-    /// The bytes of a block whose read was asked for already.
-    private func part(of place: (read: Int, range: Range<Int>)) -> [UInt8]? {
-        let start = all[place.read].range.lowerBound
-        return open.withLock { open in
-            guard let index = open.firstIndex(where: { $0.number == place.read }) else { return nil }
-            let part = Array(open[index].bytes[(place.range.lowerBound - start)..<(place.range.upperBound - start)])
-            open[index].left -= 1
-            if open[index].left == 0 { open.remove(at: index) }
-            return part
+    /// The bytes of a read that was asked for already.
+    private func openBytes(of read: Int) -> [UInt8]? {
+        open.withLock { open in
+            guard let index = open.firstIndex(where: { $0.number == read }) else { return nil }
+            open.append(open.remove(at: index))
+            return open[open.count - 1].bytes
         }
     }
 

@@ -61,12 +61,16 @@ extension Vault {
         var header = [UInt8](repeating: 0, count: SealedObject.header)
         var span = header.mutableSpan
         try source.read(at: 0, into: &span)
-        guard objects.readsAreDownloads else { return header }
+        if objects.readsAreDownloads { keepHeader(header, of: name) }
+        return header
+    }
+
+    /// Notes the header of a sealed object, which a read of the object brought.
+    func keepHeader(_ header: [UInt8], of name: ObjectName) {
         headers.withLock { headers in
             if headers.count >= Self.headersAtMost { headers.removeAll() }
             headers[name] = header
         }
-        return header
     }
 }
 
@@ -97,26 +101,27 @@ final class BlockReader {
     ///
     /// Throws `Flaw`, `SealError` and `StorageError`.
     func read(
-        _ block: BlockLocation, of object: SealedBlocks, ahead: [UInt8]? = nil, after prefix: Span<UInt8> = Span(),
-        into buffer: consuming [UInt8]
+        _ block: BlockLocation, of object: SealedBlocks, ahead: BlockPrefetch.Part? = nil,
+        after prefix: Span<UInt8> = Span(), into buffer: consuming [UInt8]
     ) throws -> RawBlock {
         let plain = Int(block.offset)..<Int(block.offset) + Int(block.storedLength)
         guard plain.upperBound <= object.plainSize else { throw Flaw(damage: .shorterThanNamed) }
         // Take the buffers out of this reader while spans of them are lent.
         var (sealed, compressed) = (self.sealed.taken(), self.compressed.taken())
         defer { (self.sealed, self.compressed) = (sealed, compressed) }
-        let count: Int
-        // What was read ahead counts if it is all of it: the pack may have come, or grown, after it was listed.
-        if let ahead, ahead.count == object.sealedSize(of: plain) {
-            (sealed, count) = (ahead, ahead.count)
-        } else {
-            count = try object.read(plain, into: &sealed)
+        func open(into target: inout [UInt8]) throws -> Int {
+            // What was read ahead counts if it is all of it: the pack may have come, or grown, after it was listed.
+            if let ahead, ahead.range.count == object.sealedSize(of: plain) {
+                return try object.open(ahead.bytes.span.extracting(ahead.range), plain, into: &target)
+            }
+            let count = try object.read(plain, into: &sealed)
+            return try object.open(sealed.span.extracting(0..<count), plain, into: &target)
         }
         guard block.codec != .stored else {
-            let start = try object.open(sealed.span.extracting(0..<count), plain, into: &buffer)
+            let start = try open(into: &buffer)
             return RawBlock(bytes: buffer, start: start, count: plain.count)
         }
-        let skip = try object.open(sealed.span.extracting(0..<count), plain, into: &compressed)
+        let skip = try open(into: &compressed)
         buffer.makeRoom(for: Int(block.rawLength))
         var all = buffer.mutableSpan
         var raw = all._mutatingExtracting(0..<Int(block.rawLength))

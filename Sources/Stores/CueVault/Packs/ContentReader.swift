@@ -162,9 +162,10 @@ package final class ContentReader {
         let prefix = try prefix(of: number)
         do {
             return try readingAgain(location.pack, into: buffer) { isFirst, buffer in
-                try blocks.read(
-                    location, of: object(of: location.pack), ahead: isFirst ? prefetch?.bytes(of: number) : nil,
-                    after: prefix.span, into: buffer.taken())
+                // It brings the header of the object too.
+                let ahead = isFirst ? prefetch?.bytes(of: number) : nil
+                return try blocks.read(
+                    location, of: object(of: location.pack), ahead: ahead, after: prefix.span, into: buffer.taken())
             }
         } catch let flaw as BlockReader.Flaw {
             throw lie(Int(location.pack), flaw.damage)
