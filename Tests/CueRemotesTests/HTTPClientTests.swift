@@ -133,9 +133,18 @@ struct HTTPClientTests {
         #expect(clock.waits.count == 2)
     }
 
-    @Test("A server that says nothing where TLS should begin was never reached")
+    @Test("A server that does not speak TLS is asked once")
     func noTLS() throws {
         let server = try LoopbackServer { _ in .init(200) }
+        #expect(throws: HTTPError.noTLS("127.0.0.1")) {
+            try client().perform(HTTPRequest(.get, "https://127.0.0.1:\(server.port)/a", label: "a"))
+        }
+        #expect(clock.waits.isEmpty)
+    }
+
+    @Test("A server that says nothing where TLS should begin was never reached")
+    func silence() throws {
+        let server = try LoopbackServer(isSilentToTLS: true) { _ in .init(200) }
         let client = client {
             $0.connectSeconds = 1
             $0.attemptsOffline = 1

@@ -10,19 +10,42 @@ import Testing
 
 @Suite("A vault in S3")
 struct S3StoreTests {
-    enum Kind: CaseIterable, Sendable { case whole, smallPages, ignoresConditions, atTheRoot, locked }
+    enum Kind: CaseIterable, Sendable { case whole, smallPages, ignoresConditions, takesOnlyMD5, atTheRoot, locked }
 
     @Test("It keeps every promise of an object store", arguments: ObjectStoreSuite.strictRules, Kind.allCases)
     func promises(_ rule: ObjectStoreSuite.Rule, _ kind: Kind) throws {
         let fake = FakeS3(pageSize: kind == .smallPages ? 2 : 1000, locksObjects: kind == .locked) { request, _ in
-            kind == .ignoresConditions && request.headers["if-none-match"] != nil
-                ? FakeS3.error(501, "NotImplemented") : nil
+            if kind == .ignoresConditions, request.headers["if-none-match"] != nil {
+                return FakeS3.error(501, "NotImplemented")
+            }
+            guard kind == .takesOnlyMD5, request.headers["x-amz-checksum-sha256"] != nil else { return nil }
+            return FakeS3.error(400, "InvalidArgument")
         }
         let server = try LoopbackServer(fake.answer)
         let prefix = kind == .atTheRoot ? "" : "my vault/é+"
         let store = try S3Places.store(
             server.address, prefix: prefix, more: kind == .locked ? "&lock=90d" : "")
         try rule.check(.init(store) { fake.set((prefix.isEmpty ? "" : prefix + "/") + $0, to: [1]) })
+    }
+
+    @Test("Each object goes up with its SHA-256; where a service refuses that, with its MD5 from then on")
+    func sums() throws {
+        let takesAll = Mutex(true)
+        let sums = Mutex<[String]>([])
+        let fake = FakeS3 { request, _ in
+            guard request.method == "PUT" else { return nil }
+            let isNew = request.headers["x-amz-checksum-sha256"] != nil
+            sums.withLock { $0.append(isNew ? "SHA-256" : request.headers["content-md5"] == nil ? "none" : "MD5") }
+            return isNew && !takesAll.withLock { $0 } ? FakeS3.error(400, "InvalidArgument") : nil
+        }
+        let server = try LoopbackServer(fake.answer)
+        let store = try S3Places.store(server.address)
+        try store.put(ObjectName("log/a"), [1])
+        takesAll.withLock { $0 = false }
+        for name in ["log/b", "log/c"] { try store.put(ObjectName(name), [2]) }
+
+        #expect(sums.withLock { $0 } == ["SHA-256", "SHA-256", "MD5", "MD5"])
+        #expect(fake.objects.count == 3)
     }
 
     @Test("It keeps every promise of a record log", arguments: RecordLogSuite.rules)

@@ -69,8 +69,12 @@ package final class LoopbackServer: Sendable {
 
     private final class Core: Sendable {
         let handler: Handler
+        let isSilentToTLS: Bool
         let state = Mutex(State())
-        init(_ handler: @escaping Handler) { self.handler = handler }
+
+        init(_ handler: @escaping Handler, _ isSilentToTLS: Bool) {
+            (self.handler, self.isSilentToTLS) = (handler, isSilentToTLS)
+        }
 
         func end(_ connection: Int32) {
             state.withLock { state in
@@ -99,8 +103,9 @@ package final class LoopbackServer: Sendable {
     private let accepting: Thread
     package let port: Int
 
-    package init(_ handler: @escaping Handler) throws {
-        let core = Core(handler)
+    /// `isSilentToTLS`: a client that speaks TLS gets no answer. Otherwise it gets status 400, as servers do.
+    package init(isSilentToTLS: Bool = false, _ handler: @escaping Handler) throws {
+        let core = Core(handler, isSilentToTLS)
         #if canImport(Darwin)
             let listener = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -128,7 +133,7 @@ package final class LoopbackServer: Sendable {
                     state.accepted += 1
                     state.threads.append(
                         Thread {
-                            let open = Connection(connection, pass: core.pass)
+                            let open = Connection(connection, isSilentToTLS: core.isSilentToTLS, pass: core.pass)
                             open.serve(core.handler) {
                                 core.state.withLock { $0.brokenOff += open.brokenOff }
                                 core.end(connection)
@@ -209,8 +214,14 @@ private final class Connection {
     private var bytes: [UInt8] = []
     /// The bytes of a body whose request broke off.
     private(set) var brokenOff = 0
+    /// How a client begins that speaks TLS (RFC 8446 §5.1). Servers without it answer that this is no HTTP.
+    private static let handshake: UInt8 = 22
 
-    init(_ socket: Int32, pass: @escaping @Sendable (Int) -> Int = { $0 }) { (self.socket, self.pass) = (socket, pass) }
+    private let isSilentToTLS: Bool
+
+    init(_ socket: Int32, isSilentToTLS: Bool = false, pass: @escaping @Sendable (Int) -> Int = { $0 }) {
+        (self.socket, self.isSilentToTLS, self.pass) = (socket, isSilentToTLS, pass)
+    }
 
     func serve(_ handler: LoopbackServer.Handler, atEnd: () -> Void) {
         defer { atEnd() }
@@ -319,6 +330,10 @@ private final class Connection {
                 return (lines[0], headers, raw)
             }
             guard fill() else { return nil }
+            if bytes.first == Self.handshake, !isSilentToTLS {
+                _ = send(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8))
+                return nil
+            }
         }
     }
 

@@ -189,8 +189,10 @@ struct S3Story {
         #expect(try said(endless, 1).contains("larger than any object of its kind"))
         let gone = try Remote { _ in .init(200) }
         let port = try LoopbackServer { _ in .init(200) }.port
-        let away = try gone.run("ls", "--vault", "s3://vault/a?endpoint=http://127.0.0.1:\(port)", code: 7)
-        #expect(away.errors.contains("cannot be reached") && away.errors.contains("is there a network?"))
+        let away = try gone.run("ls", "--vault", "s3://vault/a?endpoint=http://127.0.0.1:\(port)", code: 7).errors
+        #expect(away.contains("cannot be reached: nothing answers at http://127.0.0.1:\(port)"), "\(away)")
+        let plain = try gone.run("ls", "--vault", gone.vault.replacing("http:", with: "https:"), code: 7).errors
+        #expect(plain.contains("does not speak TLS") && plain.contains("?endpoint=http://HOST"), "\(plain)")
     }
 
     @Test(

@@ -6,6 +6,8 @@ package enum HTTPError: Error, Sendable, Hashable {
     case unresolved(String)
     /// No connection to this server came about.
     case noConnection(String)
+    /// What answers at this server does not speak TLS.
+    case noTLS(String)
     /// The server took too long, or sent next to nothing for a long time.
     case timedOut
     /// The connection broke, or the answer ended early.
@@ -29,7 +31,7 @@ package enum HTTPError: Error, Sendable, Hashable {
     var heals: Bool {
         switch self {
         case .unresolved, .noConnection, .timedOut, .broken: true
-        case .untrusted, .tooLarge, .redirected, .badAddress, .interrupted, .noMemory, .other: false
+        case .noTLS, .untrusted, .tooLarge, .redirected, .badAddress, .interrupted, .noMemory, .other: false
         }
     }
 
@@ -44,7 +46,10 @@ package enum HTTPError: Error, Sendable, Hashable {
     /// Translates an error of libcurl (`libcurl-errors(3)`). `reason` is what it wrote into its error buffer.
     init(_ code: CURLcode, host: String, reason: String) {
         switch code {
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: self = .unresolved(host)
+        case CURLE_COULDNT_RESOLVE_HOST: self = .unresolved(host)
+        case CURLE_COULDNT_RESOLVE_PROXY: self = .unresolved(reason.split(separator: " ").last.map(String.init) ?? host)
+        case CURLE_SSL_CONNECT_ERROR where Self.isOfPlainAnswer(reason):
+            self = .noTLS(host)
         case CURLE_COULDNT_CONNECT: self = .noConnection(host)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
@@ -56,5 +61,11 @@ package enum HTTPError: Error, Sendable, Hashable {
             self = .broken
         default: self = .other(reason)
         }
+    }
+
+    /// Whether OpenSSL got what is no message of TLS: its reasons 0x10B (a version that is none) and 0xC6 (a length that is
+    /// none), as its error texts give them.
+    private static func isOfPlainAnswer(_ reason: String) -> Bool {
+        reason.contains("error:") && (reason.contains("10B:") || reason.contains("0C6:"))
     }
 }

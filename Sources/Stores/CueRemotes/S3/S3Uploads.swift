@@ -15,6 +15,8 @@ final class S3Uploads: Sendable {
     /// True once this process has looked for parts that killed runs left.
     private let hasTidied = Atomic<Bool>(false)
 
+    let buffers = UploadBuffers()
+
     init(_ bucket: S3Bucket, _ locks: S3Locks?) { (self.bucket, self.locks) = (bucket, locks) }
 
     /// Stores a whole object durably. Throws `.alreadyThere` if another one has the name.

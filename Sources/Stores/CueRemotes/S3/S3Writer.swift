@@ -18,9 +18,13 @@ final class S3Writer: ObjectWriter {
     private var upload: (id: String, tags: [String])?
     private var isEnded = false
 
-    init(_ name: ObjectName, _ uploads: S3Uploads) { (self.name, self.uploads) = (name, uploads) }
+    init(_ name: ObjectName, _ uploads: S3Uploads) {
+        (self.name, self.uploads) = (name, uploads)
+        bytes = uploads.buffers.take()
+    }
 
     func write(_ more: Span<UInt8>) throws(StorageError) {
+        UploadBuffers.grow(&bytes, by: more.count)
         bytes.append(more)
         size += more.count
         if bytes.count > Self.wholeAtMost || upload != nil { try sendParts(keeping: Self.partSize) }
@@ -54,13 +58,13 @@ final class S3Writer: ObjectWriter {
             }
         }
         isEnded = true
-        bytes = []
+        uploads.buffers.giveBack(bytes.taken())
     }
 
     func cancel() {
         guard !isEnded else { return }
         isEnded = true
-        bytes = []
+        uploads.buffers.giveBack(bytes.taken())
         if let upload { uploads.dropParts(of: name, upload: upload.id) }
     }
 

@@ -1,10 +1,22 @@
-/// The reasons why a service on the network does not do what is asked of it, until a person changes something.
+/// The reasons why a service on the network does not do what is asked of it. Most need a person who changes something.
 public enum ServiceFault: Sendable, Hashable, Codable {
+    /// What is wrong with a server that is not reached.
+    public enum Absence: String, Sendable, Hashable, Codable {
+        /// Its name is not known: there is no such host, or no network.
+        case unknownHost
+        /// No connection came about.
+        case noConnection
+        /// What answers does not speak TLS.
+        case noTLS
+    }
+
     /// What was to be done with an object.
     public enum Action: String, Sendable, Hashable, Codable {
         case read, write, list, delete, lock
     }
 
+    /// The server of this name or address is not reached. It may heal by itself.
+    case away(Absence, String)
     /// The service does not know the access key.
     case unknownKey
     /// The secret does not belong to the access key.
@@ -38,7 +50,7 @@ public enum ServiceFault: Sendable, Hashable, Codable {
     package var isOfOneObject: Bool {
         switch self {
         case .denied, .endlessAnswer, .refused: true
-        case .unknownKey, .wrongSecret, .expiredKey, .wrongRegion, .noBucket, .noLock, .wrongClock, .untrusted,
+        case .away, .unknownKey, .wrongSecret, .expiredKey, .wrongRegion, .noBucket, .noLock, .wrongClock, .untrusted,
             .redirected, .notTheService, .noRanges:
             false
         }

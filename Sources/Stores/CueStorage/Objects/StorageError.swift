@@ -56,10 +56,18 @@ public enum StorageError: Error, Sendable, Hashable, Codable {
         }
     }
 
+    /// True if nothing more can be stored at the place until a person makes room or gives leave.
+    public var takesNothingMore: Bool {
+        switch self {
+        case .noSpace, .readOnly, .noPermission, .service(.denied(.write, _)), .service(.denied(.lock, _)): true
+        default: false
+        }
+    }
+
     /// When the same call may succeed. On this alone depends whether a caller tries again, waits, or gives up.
     public var heals: Healing {
         switch self {
-        case .unreachable: .soon
+        case .unreachable, .service(.away): .soon
         case .busy(_, let seconds): .after(seconds: seconds)
         case .signedOut: .afterSignIn
         case .notFound, .alreadyThere, .noSpace, .readOnly, .noPermission, .shortRead, .blocked, .tooLarge,

@@ -16,6 +16,7 @@ extension HTTPError {
         switch self {
         case .unresolved: "no such host"
         case .noConnection: "no connection"
+        case .noTLS: "no TLS"
         case .timedOut: "too slow"
         case .broken: "broken off"
         case .untrusted: "not trusted"

@@ -5,6 +5,9 @@ extension ServiceFault {
     /// The words for what a service refuses. `vault`: where the vault is.
     func words(_ vault: String) -> CueError {
         switch self {
+        case .away(let absence, let server):
+            CueError(
+                .unreachable, "the vault at \(vault) cannot be reached: \(absence.words(server))", absence.hint)
         case .unknownKey:
             CueError(
                 .failed, "the service of \(vault) does not know this access key",
@@ -69,6 +72,24 @@ extension ServiceFault {
     private static func off(_ seconds: Int?) -> String {
         guard let seconds, seconds != 0 else { return "wrong" }
         return "\(Style.seconds(Double(abs(seconds)))) \(seconds > 0 ? "ahead" : "behind")"
+    }
+}
+
+extension ServiceFault.Absence {
+    fileprivate func words(_ server: String) -> String {
+        switch self {
+        case .unknownHost: "no server \(server) is known"
+        case .noConnection: "nothing answers at \(server)"
+        case .noTLS: "what answers at \(server) does not speak TLS"
+        }
+    }
+
+    fileprivate var hint: String {
+        switch self {
+        case .unknownHost, .noConnection:
+            "is there a network, and is the address right? What is saved in the folder is stored as soon as the service answers"
+        case .noTLS: "is the port right? For a service without TLS: ?endpoint=http://HOST"
+        }
     }
 }
 
