@@ -69,6 +69,7 @@ struct BadInputStory {
         try cue.refuses(["ls", "--vault", cue.folder.appending("empty")], 1, "there is no vault at")
         try cue.refuses(["restore", "--vault", photos, "--to", cue.folder.appending("out")], 1, "there is no vault at")
         try cue.refuses(["init", other, "--vault", photos], 1, "holds other files and is no vault")
+        try cue.refuses(["init", other, "--vault", photos + "/one.jpg"], 1, "is a file, and a vault is a folder")
         #expect(try cue.shell("ls -A photos other").text == "other:\n\nphotos:\none.jpg\n")
         #expect(!cue.folder.exists("out"))
     }
@@ -125,6 +126,8 @@ struct BadInputStory {
         try other.refuses(
             ["init", other.folder.appending("v/deep"), "--vault", other.folder.appending("v")], 1,
             "the library cannot be inside the vault")
+        try cue.refuses(
+            ["init", other.library, "--vault", cue.vault + "/packs/other"], 1, "is inside the vault at \(cue.vault)")
         try cue.refuses(
             ["restore", "--vault", cue.vault, "--to", cue.vault + "/out"], 1, "the target is inside the vault")
         #expect(try other.shell("find library").text == "library\nlibrary/a.md\n")

@@ -106,6 +106,55 @@ struct PlacesStory {
         for place in places.three { try places.prove(place) }
     }
 
+    /// Moves the vault to a disk of this size and fills the library with more than fits there. `body` runs while it is
+    /// mounted.
+    private func onFullDisk(_ body: (Places) throws -> Void) throws {
+        let places = try Places(inS3: false)
+        try places.cue.shell(
+            "mv vault old && mkdir vault && mount -t tmpfs -o size=600k cue-test vault && cp -a old/. vault && rm -r old"
+        )
+        defer { _ = try? places.cue.shell("umount vault") }
+        var generator = SeededGenerator(seed: 9)
+        for number in 1...4 { try places.cue.write("Page \(number).bin", Data(generator.bytes(400_000))) }
+        try body(places)
+        try places.cue.shell("mount -o remount,size=40m vault")
+        #expect(try places.run("backup", "library").errors == "")
+        for place in [places.cue.vault, "second"] { try places.prove(place) }
+    }
+
+    @Test(
+        "Where the vault is full another place takes what is new, and the vault is caught up once there is room",
+        .enabled(if: Machine.canMount, "needs root, to mount"), arguments: ["backup", "sync"])
+    func full(command: String) throws {
+        try onFullDisk { places in
+            let result = try places.run(command, "library", code: 3)
+
+            #expect(result.errors.contains("no space is left"), "\(result.errors)")
+            #expect(result.errors.contains("goes on with the vault at \(places.three[1])"), "\(result.errors)")
+            try places.prove("second")
+            let next = try places.run(command, "library", code: 3)
+            #expect(next.errors.contains("no space is left"), "\(next.errors)")
+        }
+    }
+
+    @Test(
+        "A watcher whose vault is full stores what is written at another place",
+        .enabled(if: Machine.canMount, "needs root, to mount"))
+    func fullWhileWatching() throws {
+        try onFullDisk { places in
+            let watching = try Watching(places.cue)
+            let isStored = try eventually(within: 120) {
+                let status = try watching.status().json
+                return status["new"].list.isEmpty && status["changed"].list.isEmpty
+            }
+            let isTold = try eventually(within: 60) { try watching.logSoFar().contains("no space is left") }
+            let log = try watching.logSoFar()
+            #expect(isStored && isTold, "\(log)")
+            try watching.stop()
+            try places.prove("second")
+        }
+    }
+
     @Test("A place that lacks something does not stand in for the vault, and is named")
     func behind() throws {
         let places = try Places(inS3: false)
@@ -417,6 +466,12 @@ struct PlacesStory {
         try refuse("second", 1, "already")
         try refuse("vault", 1, "already")
         try refuse("letters", 1, "holds other files")
+        try refuse("letters/a.md", 1, "is a file, and a vault is a folder")
+        try refuse("vault/packs/third", 1, "is inside the vault at")
+        let nothing = try places.run("copy", "nothing", "made", code: 7)
+        #expect(nothing.errors.contains("cannot be reached") && !cue.folder.exists("made"))
+        let stranger = try places.run("copy", "letters", "made", code: 1)
+        #expect(stranger.errors.contains("there is no vault at") && !cue.folder.exists("made"))
         #expect(!cue.folder.exists("letters/packs") && !cue.folder.exists("library/vault"))
         try places.run("vault", "remove", "letters", "--library", "library", code: 2)
         try places.run("vault", "remove", "vault", "--library", "library", code: 2)

@@ -8,6 +8,10 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case vaultInsideLibrary
     /// The library's folder lies in the vault.
     case libraryInsideVault
+    /// The folder at this path, which is to be a vault, lies in the vault at the other one.
+    case vaultInsideVault(String, around: String)
+    /// What is at this path, where a vault is to be, is no folder.
+    case placeIsFile(String)
     /// The state folder, at this path, is inside the library: it would be backed up while it changes.
     case stateInsideLibrary(String)
     /// The place has key slots and no `vault.json`: a sync service is still bringing it, or an `init` was killed.

@@ -89,6 +89,7 @@ package struct Initialization: Sendable {
         if let vault = location.folder?.resolvedAsFarAsThere() {
             if vault.isAtOrBelow(root) { throw EngineError.vaultInsideLibrary }
             if root.isAtOrBelow(vault) { throw EngineError.libraryInsideVault }
+            try vault.refuseForVault()
         }
         try OpenLibrary.refuse(state, inside: root)
         let marker = try LibraryMarker(in: try Folder.open(root))

@@ -62,3 +62,19 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
         folder.map { Disk.holdsBoth(library, $0) } ?? false
     }
 }
+
+extension FilePathBytes {
+    /// Throws `EngineError.placeIsFile` and `.vaultInsideVault` where no folder for a vault can be; it may be missing.
+    func refuseForVault() throws {
+        if let info = try info(), info.kind != .folder { throw EngineError.placeIsFile(description) }
+        var here = resolvedAsFarAsThere()
+        while here.parent != here {
+            here = here.parent
+            if try here.appending("vault.json").info()?.kind == .file,
+                try here.appending("keys").info()?.kind == .folder
+            {
+                throw EngineError.vaultInsideVault(description, around: here.description)
+            }
+        }
+    }
+}

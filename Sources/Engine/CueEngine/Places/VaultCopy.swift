@@ -83,7 +83,8 @@ package struct VaultCopy: Sendable {
             guard try OpenLibrary.root(around: folder) == nil else {
                 throw EngineError.vaultInsideLibrary
             }
-            do { try folder.makeFolders(mode: 0o755) } catch {
+            try folder.refuseForVault()
+            do { try folder.makeFoldersDurably(mode: 0o755) } catch {
                 throw StorageError(error, of: folder.description)
             }
             let names = try Folder.open(folder).names().map { String(decoding: $0, as: UTF8.self) }

@@ -55,6 +55,9 @@ package enum FailureCause: Error, Codable, Sendable, Equatable {
         }
     }
 
+    /// Whether nothing more can be stored at the place of the vault until a person makes room or gives leave.
+    package var takesNothingMore: Bool { (error as? StorageError)?.takesNothingMore ?? false }
+
     /// Whether the same work may succeed later without anything that a person does.
     package var heals: Bool {
         switch self {

@@ -186,23 +186,12 @@ package struct Watcher {
         do {
             try reopen()
             let (vault, place) = try helpers.openVault(library)
-            let context = EngineContext(library, vault)
-            try others(than: place).prepareToStore(context)
-            // Also where the sync fails: another place may have what the vault lacks.
-            places.want(others(than: place), context)
-            var options = Sync.Options()
-            options.backup.refuseStrangers = true
-            options.eventsMayWait = !everything
-            if !everything { options.backup.resting = machine.schedule.resting(at: start) }
-            let summary = try Sync.run(context, options)
-            saved(summary, since: start, everything: everything)
-            noteWriting(summary.backup.stored, context)
-            if let back = places.isUsed(place) { helpers.tell(.place(back)) }
-            guard !everything else { return finishPlaces() }
-            let (extended, problem) = locks.extend(context, at: place)
-            if let extended { helpers.tell(.locked(extended)) }
-            if let problem { helpers.tell(.asideFailed(problem)) }
-            beginReading(context)
+            do { try save(at: place, vault, everything: everything, since: start) } catch
+                where FailureCause(error).takesNothingMore
+            {
+                guard let other = try helpers.openElsewhere(library, place) else { throw error }
+                try save(at: other.place, other.vault, everything: everything, since: start)
+            }
         } catch is Interrupted {
             // `run` handles the signal next.
             isCutOff = true
@@ -211,6 +200,29 @@ package struct Watcher {
         } catch {
             failed(error)
         }
+    }
+
+    /// Runs one sync with the vault at a place, as `sync` does.
+    private mutating func save(
+        at place: VaultLocation, _ vault: Vault, everything: Bool, since start: Double
+    ) throws {
+        let context = EngineContext(library, vault)
+        try others(than: place).prepareToStore(context)
+        // Also where the sync fails: another place may have what the vault lacks.
+        places.want(others(than: place), context)
+        var options = Sync.Options()
+        options.backup.refuseStrangers = true
+        options.eventsMayWait = !everything
+        if !everything { options.backup.resting = machine.schedule.resting(at: start) }
+        let summary = try Sync.run(context, options)
+        saved(summary, since: start, everything: everything)
+        noteWriting(summary.backup.stored, context)
+        if let back = places.isUsed(place) { helpers.tell(.place(back)) }
+        guard !everything else { return finishPlaces() }
+        let (extended, problem) = locks.extend(context, at: place)
+        if let extended { helpers.tell(.locked(extended)) }
+        if let problem { helpers.tell(.asideFailed(problem)) }
+        beginReading(context)
     }
 
     private mutating func beginReading(_ context: EngineContext) {

@@ -29,12 +29,15 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws { try PingedCommand("backup", library: folder).run { try backUp(&$0) } }
+    func run() throws {
+        try PingedCommand("backup", library: folder).run { counts in
+            try Session.storing(library: folder, secret) { try backUp($0, &counts) }
+        }
+    }
 
     /// `counts`: for a monitor.
-    private func backUp(_ counts: inout Ping.Counts) throws {
+    private func backUp(_ session: Session, _ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
-        let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }

@@ -39,12 +39,15 @@ struct SyncCommand: ParsableCommand {
     @OptionGroup var line: LineOptions
     @OptionGroup var common: CommonOptions
 
-    func run() throws { try PingedCommand("sync", library: folder).run { try sync(&$0) } }
+    func run() throws {
+        try PingedCommand("sync", library: folder).run { counts in
+            try Session.storing(library: folder, secret) { try sync($0, &counts) }
+        }
+    }
 
     /// `counts`: for a monitor.
-    private func sync(_ counts: inout Ping.Counts) throws {
+    private func sync(_ session: Session, _ counts: inout Ping.Counts) throws {
         let started = Environment.monotonicSeconds
-        let session = try Session.open(vault: nil, library: folder, secret)
         let output = common.output
         let reporter = output.reporter
         guard let context = session.libraryContext(reporter) else { return }

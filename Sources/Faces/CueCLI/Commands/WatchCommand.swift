@@ -122,6 +122,7 @@ struct WatchCommand: ParsableCommand {
         let monitor = WatchMonitor(log, isLogging: !output.json)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopenAnywhere(ring, library) },
+            openElsewhere: { library, full in try Session.reopen(ring, library, elsewhereThan: full) },
             openPlace: Session.openPlace,
             words: \.text,
             // With JSON nothing stands on the standard error.

@@ -29,6 +29,9 @@ struct CueError: Error {
     /// Whether a later try may work by itself.
     var heals: Bool { cause.map { FailureCause($0).heals } ?? false }
 
+    /// Whether the place of the vault takes nothing more, and can perhaps still be read.
+    var isOfFullVault: Bool { cause.map { FailureCause($0).takesNothingMore } ?? false }
+
     /// The same error, with the one that it describes unless it has one.
     func caused(by cause: any Error) -> CueError {
         var error = self

@@ -51,7 +51,22 @@ extension Session {
         return others.lazy.compactMap { try? Session.open($0, library: library, secret, state, for: .read) }
     }
 
-    /// Opens another place that has everything, while the library's own is away; nil if there is none.
+    /// Runs the work of a command that stores something. Where the library's own place takes nothing more, as its disk is
+    /// full for example, the work is done again with another place that has everything.
+    static func storing(library folder: String?, _ secret: SecretOptions, _ work: (Session) throws -> Void) throws {
+        let session = try open(vault: nil, library: folder, secret)
+        do { try work(session) } catch let error as CueError where error.isOfFullVault && !session.standsIn {
+            let state = try StateFolder.standard()
+            guard
+                let library = session.library,
+                let other = try openElsewhere(
+                    library, insteadOf: error, { try open($0, library: library, secret, state, for: .store) })
+            else { throw error }
+            try work(other)
+        }
+    }
+
+    /// Opens another place that has everything, while the library's own is away or full; nil if there is none.
     static func openElsewhere(
         _ library: OpenLibrary, insteadOf error: CueError, _ open: (VaultLocation) throws -> Session
     ) throws -> Session? {
@@ -84,12 +99,21 @@ extension Session {
     ) throws -> (vault: Vault, place: VaultLocation) {
         let first = try library.vaultLocation()
         do { return (try reopen(first, ring, library), first) } catch {
-            guard FailureCause(error).heals else { throw error }
-            for place in try LibraryPlaces.whole(of: library) {
-                if let vault = try? reopen(place, ring, library) { return (vault, place) }
+            guard FailureCause(error).heals, let other = try reopen(ring, library, elsewhereThan: first) else {
+                throw error
             }
-            throw error
+            return other
         }
+    }
+
+    /// The same at a place that has everything and is another one; nil if there is none.
+    static func reopen(
+        _ ring: KeyRing, _ library: OpenLibrary, elsewhereThan place: VaultLocation
+    ) throws -> (vault: Vault, place: VaultLocation)? {
+        for other in try LibraryPlaces.whole(of: library) where other != place {
+            if let vault = try? reopen(other, ring, library) { return (vault, other) }
+        }
+        return nil
     }
 }
 

@@ -16,6 +16,14 @@ extension EngineError {
             ).unchanged
         case .libraryInsideVault:
             CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
+        case .vaultInsideVault(let path, let around):
+            CueError(
+                .failed, "\(path) is inside the vault at \(around)", "choose a folder elsewhere, best on another disk"
+            ).unchanged
+        case .placeIsFile(let path):
+            CueError(
+                .failed, "\(path) is a file, and a vault is a folder", "choose an empty or a new folder for the vault"
+            ).unchanged
         case .stateInsideLibrary(let path):
             CueError(
                 .failed, "cue's own memory (\(path)) is inside this folder: it would back itself up",
@@ -59,11 +67,12 @@ extension EngineError {
             CueError(.failed, "this library keeps its vault at \(place) already", "`cue vault list` shows all places")
                 .unchanged
         case .noPlace(""):
-            CueError(.usage, "the vault's place is empty", "name a folder, as in --vault /media/usb/vault")
+            CueError(
+                .usage, "the vault's place is empty", "name a folder, such as /media/usb/vault, or s3://bucket/prefix")
         case .noPlace(let text):
             CueError(
                 .usage, "\(text) is no place that cue knows for a vault; nothing was made",
-                "a vault is in a folder, or at s3://bucket/prefix; for a folder of that name: --vault \(ShellWord.quoted("./" + text))"
+                "a vault is in a folder, or at s3://bucket/prefix; for a folder of that name: \(ShellWord.quoted("./" + text))"
             )
         case .remoteNotSupported(let scheme):
             CueError(

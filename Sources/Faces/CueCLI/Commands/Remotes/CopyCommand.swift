@@ -44,9 +44,10 @@ struct CopyCommand: ParsableCommand {
         let reporter = common.output.reporter
         let summary: VaultCopy.Summary
         do {
-            let copy = VaultCopy(
-                from: try source.open(writerName: "copy", isCached: false).objects, to: try open(target),
-                reporter: reporter)
+            let objects = try source.open(writerName: "copy", isCached: false).objects
+            // Before a folder is made for the copy.
+            _ = try Vault.id(in: objects)
+            let copy = VaultCopy(from: objects, to: try open(target), reporter: reporter)
             summary =
                 try check
                 ? copy.compare(readingAll: readData, targetName: target.description)

@@ -49,9 +49,11 @@ enum PlaceWords {
 
     // MARK: Which place is used
 
-    /// The vault of the library is away, and another place stands in for it.
+    /// The vault of the library is away, or takes nothing more, and another place stands in for it.
     static func instead(_ place: VaultLocation, _ error: CueError) -> String {
-        "\(error.problem); cue goes on with the vault at \(place), which has everything, and catches up later"
+        "\(error.problem); cue goes on with the vault at \(place), which has everything, and "
+            + (error.isOfFullVault
+                ? "the first catches up once something can be stored there again" : "catches up later")
     }
 
     /// Something does not come back from one place.
