@@ -300,7 +300,7 @@ package enum Check {
         let work = Mutex(Work(progress: progress))
         let givenUp = history.retiredPacks.filter { present.sizes[$0] == nil }
         let readers = { @Sendable in try ContentReader(of: context.vault, index, present, without: givenUp) }
-        // Over a network most of the time goes into waiting for an answer: of each pack two parts are on their way.
+        // Over a network most of the time goes into waiting for an answer: of each pack four parts are on their way.
         let threads = context.vault.objects.readsAreDownloads ? max(4, Workers.coreCount) : Workers.coreCount
         try Workers.forEach(packs.count, on: min(packs.count, threads), context: readers) { at, reader in
             let (number, pack) = (packs[at], index.record(packs[at]))

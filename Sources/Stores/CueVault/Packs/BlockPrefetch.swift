@@ -17,9 +17,9 @@ package final class BlockPrefetch: Sendable {
         let open: Int
     }
 
-    private static let usual = Limits(reads: 8, room: 32 << 20, open: max(4, Workers.coreCount))
+    private static let usual = Limits(reads: 12, room: 48 << 20, open: max(4, Workers.coreCount))
     /// For one pack: several of them are read at once.
-    private static let ofOnePack = Limits(reads: 2, room: 12 << 20, open: 2)
+    private static let ofOnePack = Limits(reads: 4, room: 16 << 20, open: 2)
     /// The most bytes of one read, unless a single block has more.
     private static let readAtMost = 4 << 20
     /// The buffers that are kept to be used again.
