@@ -132,6 +132,8 @@ struct PlacesStory {
             #expect(result.errors.contains("no space is left"), "\(result.errors)")
             #expect(result.errors.contains("goes on with the vault at \(places.three[1])"), "\(result.errors)")
             try places.prove("second")
+            let status = try places.run("status", "library").text
+            #expect(status.contains("is behind") && status.contains("no space is left"), "\(status)")
             let next = try places.run(command, "library", code: 3)
             #expect(next.errors.contains("no space is left"), "\(next.errors)")
         }

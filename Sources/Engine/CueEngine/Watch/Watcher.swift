@@ -189,6 +189,8 @@ package struct Watcher {
             do { try save(at: place, vault, everything: everything, since: start) } catch
                 where FailureCause(error).takesNothingMore
             {
+                // What was stored before there was no more room is in one place only.
+                _ = try? others(than: place).bring(EngineContext(library, vault))
                 guard let other = try helpers.openElsewhere(library, place) else { throw error }
                 try save(at: other.place, other.vault, everything: everything, since: start)
             }

@@ -57,6 +57,8 @@ extension Session {
         let session = try open(vault: nil, library: folder, secret)
         do { try work(session) } catch let error as CueError where error.isOfFullVault && !session.standsIn {
             let state = try StateFolder.standard()
+            // What was stored before there was no more room is in one place only.
+            if let context = session.libraryContext(SilentReporter()) { _ = try? session.places?.bring(context) }
             guard
                 let library = session.library,
                 let other = try openElsewhere(

@@ -123,7 +123,7 @@ enum PlaceWords {
         guard place.needsSync else {
             return "has everything, as of \(place.complete.map { StatusLine.ago($0, now) } ?? "")"
         }
-        guard let trouble = place.trouble, !isBack else {
+        guard let trouble = place.trouble, !(isBack && trouble.heals) else {
             return "is behind: \(last); the next `cue backup` brings what is new"
         }
         let tried = place.tried.map { "tried \(StatusLine.ago($0, now)): " } ?? ""
