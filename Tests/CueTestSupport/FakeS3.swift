@@ -149,7 +149,6 @@ package final class FakeS3: Sendable {
 
     private func hasSum(_ request: LoopbackServer.Request) -> Bool {
         request.headers["content-md5"] == Data(Digest.md5(request.body.span)).base64EncodedString()
-            || request.headers["x-amz-checksum-sha256"] == Data(Digest.sha256(request.body.span)).base64EncodedString()
     }
 
     private func retain(_ key: String, _ request: LoopbackServer.Request) -> LoopbackServer.Reply {

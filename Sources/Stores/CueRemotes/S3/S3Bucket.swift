@@ -48,11 +48,12 @@ final class S3Bucket: Sendable {
         request.headers = headers
         request.body = body
         let sum = Digest.sha256(body.span)
-        // A service compares it with what arrives, and demands one of an object that is locked (Amazon S3 API Reference,
-        // PutObject). MD5 takes three times as long, and is for services and requests that take no other.
+        // A service compares it with what arrives. MD5 takes three times as long, and is for services that take no other,
+        // for parts, and for objects that are locked (Amazon S3 API Reference, PutObject).
         if method == .put {
+            let isWhole = query.isEmpty && !headers.contains { $0.name.hasPrefix("x-amz-object-lock") }
             request.headers.append(
-                query.isEmpty && takesSHA256.load(ordering: .relaxed)
+                isWhole && takesSHA256.load(ordering: .relaxed)
                     ? (Self.sumHeader, sum.base64) : ("Content-MD5", Digest.md5(body.span).base64))
         }
         guard let known = account.key else { return request }
