@@ -67,6 +67,29 @@ struct WatchUnitStory {
         #expect(try cue.run("watch", cue.library, "--install", environment: environment).code == 0)
     }
 
+    @Test("A service for a vault in S3 gets what is no secret; its key has to be in a file")
+    func s3() throws {
+        let remote = try S3Story.Remote(FakeS3().answer)
+        let cue = remote.cue
+        try cue.write("a.md", "text")
+        try remote.run("init", "library", "--vault", remote.vault, "--kdf-memory", "64")
+        let environment: [String: String?] = S3Story.Remote.key.merging([
+            "XDG_CONFIG_HOME": cue.folder.appending("config"), "DBUS_SESSION_BUS_ADDRESS": nil, "XDG_RUNTIME_DIR": nil,
+        ]) { $1 }
+
+        let refused = try cue.run("watch", cue.library, "--install", environment: environment)
+        #expect(refused.code == 1 && refused.errors.contains("write the key into ~/.aws/credentials"), "\(refused)")
+        #expect(!cue.folder.exists("config"))
+
+        let file = try cue.folder.write(
+            "keys", "[work]\naws_access_key_id = cuekey\naws_secret_access_key = cuesecret\n")
+        let known = environment.merging(["AWS_SHARED_CREDENTIALS_FILE": file, "AWS_PROFILE": "work"]) { $1 }
+        let printed = try cue.run("watch", cue.library, "--install", "--print", environment: known)
+        #expect(printed.code == 0 && printed.errors == "", "\(printed)")
+        #expect(printed.text.contains("Environment=\"AWS_PROFILE=work\"\n"), "\(printed.text)")
+        #expect(printed.text.contains("AWS_SHARED_CREDENTIALS_FILE") && !printed.text.contains("cuesecret"))
+    }
+
     @Test("The first line of status, in every state, for people and for a shell's prompt")
     func sentences() throws {
         let cue = Cue()

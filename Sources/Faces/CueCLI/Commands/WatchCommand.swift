@@ -205,8 +205,9 @@ struct WatchCommand: ParsableCommand {
     /// Prints, installs or removes the service.
     private func unit(_ output: Output) throws {
         let library = try Session.openLibrary(folder, try StateFolder.standard())
-        let unit = try WatchUnit(library.path, library.marker, options: try unitOptions)
-        if install, let missing = try missingKey(library) {
+        let unit = try WatchUnit(
+            library.path, library.marker, places: try LibraryPlaces.all(of: library), options: try unitOptions)
+        if install, let missing = try missingKey(library) ?? unit.placeWithoutKey.map(RemoteWords.noKeyForService) {
             guard printUnit else { throw missing }
             output.warning(missing.message + "; " + missing.hints.joined(separator: "; "))
         }

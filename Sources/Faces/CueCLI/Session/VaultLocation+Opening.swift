@@ -1,4 +1,5 @@
 import CueEngine
+import CueRemotes
 import CueVault
 
 extension VaultLocation {
@@ -15,5 +16,14 @@ extension VaultLocation {
             throw EngineError.remoteNotSupported(text.lowercased().hasPrefix("https") ? "https://" : "http://")
         case .unknown(let text): throw EngineError.noPlace(text)
         }
+    }
+
+    /// Whether the vault is at an address in S3.
+    var isInS3: Bool { if case .s3 = self { true } else { false } }
+
+    /// Whether a key for a place in S3 is found with these variables of the environment.
+    func hasKey(_ variable: (String) -> String?) -> Bool {
+        guard case .s3(let text) = self, let address = try? S3Address(text) else { return false }
+        return (try? S3Account(for: address, variable: variable)) != nil
     }
 }

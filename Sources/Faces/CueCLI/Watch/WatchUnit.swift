@@ -1,4 +1,5 @@
 import CueBase
+import CueEngine
 import CueLibrary
 import CueSystem
 import Foundation
@@ -11,10 +12,21 @@ struct WatchUnit {
     let name: String
 
     private let options: [String]
+    private let places: [VaultLocation]
 
-    /// `options`: further arguments of `cue watch`. Throws `CueError` if the program's own path is unknown.
-    init(_ library: FilePathBytes, _ marker: LibraryMarker, options: [String]) throws {
-        (self.library, self.options) = (library, options)
+    /// The variables that the service gets as they are now.
+    private static let variables = ["CUE_HOME", "XDG_STATE_HOME"]
+    /// The same where a place of the vault is in S3. Those with a key are not among them: the file of a unit is no place
+    /// for one.
+    private static let variablesOfS3 = [
+        "AWS_PROFILE", "AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_CA_BUNDLE",
+        "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
+    ]
+
+    /// `places`: where the vault is. `options`: further arguments of `cue watch`. Throws `CueError` if the program's own
+    /// path is unknown.
+    init(_ library: FilePathBytes, _ marker: LibraryMarker, places: [VaultLocation], options: [String]) throws {
+        (self.library, self.places, self.options) = (library, places, options)
         guard let program = FilePathBytes("/proc/self/exe").resolved() else {
             throw CueError(
                 .failed, "where this program is cannot be told",
@@ -27,7 +39,7 @@ struct WatchUnit {
     /// The content of the unit's file.
     var text: String {
         var environment = ""
-        for variable in ["CUE_HOME", "XDG_STATE_HOME"] {
+        for variable in Self.variables + (places.contains(where: \.isInS3) ? Self.variablesOfS3 : []) {
             if let value = Environment.bytes(variable) {
                 environment += "Environment=\"\(variable)=\(Self.escaped(Display.text(value)))\"\n"
             }
@@ -50,6 +62,15 @@ struct WatchUnit {
             WantedBy=default.target
 
             """
+    }
+
+    /// A place in S3 for which the service would find no key, as only variables of this session have it; nil if there is
+    /// none.
+    var placeWithoutKey: VaultLocation? {
+        places.first { place in
+            place.isInS3
+                && !place.hasKey { ["HOME"].contains($0) || Self.variablesOfS3.contains($0) ? Environment[$0] : nil }
+        }
     }
 
     /// Escapes quotes and `%`, which begins a specifier in a unit. `Display` writes odd bytes and the backslash in the

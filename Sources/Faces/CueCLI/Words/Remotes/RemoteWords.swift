@@ -4,6 +4,14 @@ import CueTerminal
 
 /// Messages about vaults on services, and about copies.
 enum RemoteWords {
+    static func noKeyForService(_ place: VaultLocation) -> CueError {
+        CueError(
+            .failed,
+            "a service would find no key for \(place): what stands in variables of this session does not reach it",
+            "write the key into ~/.aws/credentials; a profile there can be named with AWS_PROFILE, or in the address with ?profile=NAME"
+        )
+    }
+
     // MARK: Copies
 
     static func samePlace(_ place: VaultLocation) -> String { "\(place) is both places" }
