@@ -77,7 +77,7 @@ struct HTTPClientTests {
         for (wait, usual) in zip(clock.waits, [1.0, 2, 4]) { #expect(abs(wait - usual) <= usual / 4) }
     }
 
-    @Test("What does not heal is asked once", arguments: [400, 401, 403, 404, 409, 412, 501])
+    @Test("What does not heal is asked once", arguments: [400, 401, 403, 404, 409, 412, 501, 507])
     func refusals(status: Int) throws {
         let (handler, count) = script(.init(status))
         let server = try LoopbackServer(handler)

@@ -69,7 +69,10 @@ struct BadInputStory {
         try cue.refuses(["ls", "--vault", cue.folder.appending("empty")], 1, "there is no vault at")
         try cue.refuses(["restore", "--vault", photos, "--to", cue.folder.appending("out")], 1, "there is no vault at")
         try cue.refuses(["init", other, "--vault", photos], 1, "holds other files and is no vault")
-        try cue.refuses(["init", other, "--vault", photos + "/one.jpg"], 1, "is a file, and a vault is a folder")
+        for file in ["/one.jpg", "/one.jpg/in/it"] {
+            try cue.refuses(["init", other, "--vault", photos + file], 1, "one.jpg is a file, and a vault is a folder")
+        }
+        try cue.refuses(["init", other, "--vault", " "], 2, "the vault's place is empty")
         #expect(try cue.shell("ls -A photos other").text == "other:\n\nphotos:\none.jpg\n")
         #expect(!cue.folder.exists("out"))
     }

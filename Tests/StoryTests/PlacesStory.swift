@@ -130,12 +130,30 @@ struct PlacesStory {
             let result = try places.run(command, "library", code: 3)
 
             #expect(result.errors.contains("no space is left"), "\(result.errors)")
-            #expect(result.errors.contains("goes on with the vault at \(places.three[1])"), "\(result.errors)")
+            #expect(result.errors.contains("what is new goes to the vault at \(places.three[1])"), "\(result.errors)")
             try places.prove("second")
             let status = try places.run("status", "library").text
             #expect(status.contains("is behind") && status.contains("no space is left"), "\(status)")
             let next = try places.run(command, "library", code: 3)
             #expect(next.errors.contains("no space is left"), "\(next.errors)")
+        }
+    }
+
+    @Test(
+        "Where two places are full the third takes what is new",
+        .enabled(if: Machine.canMount, "needs root, to mount"))
+    func twoFull() throws {
+        try onFullDisk { places in
+            try places.cue.shell("mkdir small && mount -t tmpfs -o size=600k cue-test small")
+            defer { _ = try? places.cue.shell("umount small") }
+            let (second, third) = (places.three[1], places.cue.folder.appending("third"))
+            try places.run("vault", "remove", second, "--library", "library")
+            for place in ["small", third, second] { try places.run("vault", "add", place, "--library", "library") }
+
+            let result = try places.run("backup", "library", code: 3).errors
+            #expect(result.contains("what is new goes to the vault at \(third)"), "\(result)")
+            try places.prove(third)
+            try places.run("vault", "remove", "small", "--library", "library")
         }
     }
 
@@ -155,6 +173,40 @@ struct PlacesStory {
             try watching.stop()
             try places.prove("second")
         }
+    }
+
+    @Test("Of two disks that are connected in turn, the one that is behind waits for the other, and is not damaged")
+    func inTurn() throws {
+        let places = try Places(inS3: false)
+        try places.backUp("at the second\n", without: "vault")
+        try places.cue.rename("second", "drawer")
+        try places.cue.write("Notes/3.md", "another evening\n")
+
+        for command in ["backup", "sync"] {
+            let refused = try places.run(command, "library", code: 7).errors
+            #expect(refused.contains("lacks what was stored at") && refused.contains("second"), "\(refused)")
+            #expect(!refused.contains("went back") && refused.contains("safe in the folder"), "\(refused)")
+        }
+        let check = try places.run("check", "library", code: 3)
+        #expect(check.text.contains("the vault is whole") && check.errors.contains("lacks what was stored"), "\(check)")
+        // A command that brings what it stored to the other places does not take the vault for whole.
+        try places.cue.shell("printf 'new passphrase of mine' > phrase")
+        _ = try places.run("key", "new-code", "--library", "library", code: 7)
+        #expect(try !places.run("status", "library").text.contains("damaged"))
+        try places.cue.rename("drawer", "second")
+
+        #expect(try places.run("sync", "library").errors == "")
+        for place in [places.cue.vault, "second"] { try places.prove(place) }
+        #expect(try places.run("check", "library", "--read-data").text.contains("second was not looked at"))
+    }
+
+    @Test("A vault that is away is checked where it is, or another place by its name")
+    func checkElsewhere() throws {
+        let places = try Places(inS3: false)
+        try places.cue.rename("vault", "unplugged")
+        let refused = try places.run("check", "library", code: 7).errors
+        #expect(refused.contains("`cue check --vault") && !refused.contains("cannot be reached either"), "\(refused)")
+        try places.run("check", "--vault", "second", "--library", "library")
     }
 
     @Test("A place that lacks something does not stand in for the vault, and is named")

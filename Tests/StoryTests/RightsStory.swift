@@ -123,13 +123,14 @@ struct RightsStory {
     func readOnlyVault() throws {
         let cue = try Cue.small()
         try cue.shell("mount --bind vault vault && mount -o remount,bind,ro vault")
-        defer { _ = try? cue.shell("umount vault") }
+        try cue.shell("mkdir disk && mount -t tmpfs -o ro cue-test disk")
+        defer { _ = try? cue.shell("umount vault disk") }
         try cue.write("More.md", "more")
         let second = cue.folder.appending("second")
         try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
 
         try cue.refuses(["backup", cue.library], 1, "is read-only")
-        try cue.refuses(["init", second, "--vault", cue.vault + "/new"], 1, "read-only")
+        try cue.refuses(["init", second, "--vault", cue.folder.appending("disk/new")], 1, "read-only")
         #expect(try cue.check("--read-data").code == 0)
         #expect(try cue.restore(to: "out", environment: cue.elsewhere).code == 0)
         #expect(try cue.folder.read("out/Essay.md") == "an essay")

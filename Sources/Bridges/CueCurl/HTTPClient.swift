@@ -104,9 +104,9 @@ package final class HTTPClient: Sendable {
         var wanted: Int?
         switch outcome {
         case .success(let answer):
-            // 501 and 505 say that the server will never do this.
+            // 501 and 505 say that the server will never do this, and 507 that it has no room (RFC 4918 §11.5).
             guard answer.status == 408 || answer.status == 429 || answer.status >= 500,
-                answer.status != 501, answer.status != 505, attempt < settings.attempts
+                answer.status != 501, answer.status != 505, answer.status != 507, attempt < settings.attempts
             else { return nil }
             wanted = answer.retryAfter
         case .failure(let error):

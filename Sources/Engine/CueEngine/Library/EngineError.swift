@@ -8,6 +8,9 @@ package enum EngineError: Error, Sendable, Equatable, Codable {
     case vaultInsideLibrary
     /// The library's folder lies in the vault.
     case libraryInsideVault
+    /// The vault at the first place lacks what was stored at others while it was away or full, and none of these is
+    /// there.
+    case vaultBehind(String, others: [String])
     /// The folder at this path, which is to be a vault, lies in the vault at the other one.
     case vaultInsideVault(String, around: String)
     /// What is at this path, where a vault is to be, is no folder.

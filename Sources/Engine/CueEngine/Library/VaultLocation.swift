@@ -26,7 +26,9 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
             self = .s3(text)
         } else if address.hasPrefix("https://") || address.hasPrefix("http://") {
             self = .service(text)
-        } else if text.isEmpty || text.prefix(while: { $0 != "/" }).contains(":") {
+        } else if text.allSatisfy(\.isWhitespace) {
+            self = .unknown("")
+        } else if text.prefix(while: { $0 != "/" }).contains(":") {
             self = .unknown(text)
         } else {
             self = .folder(FilePathBytes(ArgumentBytes.bytes(text)).resolvedAsFarAsThere())
@@ -66,13 +68,13 @@ package enum VaultLocation: Hashable, Sendable, CustomStringConvertible {
 extension FilePathBytes {
     /// Throws `EngineError.placeIsFile` and `.vaultInsideVault` where no folder for a vault can be; it may be missing.
     func refuseForVault() throws {
-        if let info = try info(), info.kind != .folder { throw EngineError.placeIsFile(description) }
+        func kind(_ path: FilePathBytes) -> FileKind? { ((try? path.info()) ?? nil)?.kind }
         var here = resolvedAsFarAsThere()
+        if let kind = kind(here), kind != .folder { throw EngineError.placeIsFile(here.description) }
         while here.parent != here {
             here = here.parent
-            if try here.appending("vault.json").info()?.kind == .file,
-                try here.appending("keys").info()?.kind == .folder
-            {
+            if let kind = kind(here), kind != .folder { throw EngineError.placeIsFile(here.description) }
+            if kind(here.appending("vault.json")) == .file, kind(here.appending("keys")) == .folder {
                 throw EngineError.vaultInsideVault(description, around: here.description)
             }
         }

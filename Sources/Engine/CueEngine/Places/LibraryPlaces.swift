@@ -56,12 +56,34 @@ package struct LibraryPlaces: Sendable {
         return states.filter { $0.folder != nil } + states.filter { $0.folder == nil }
     }
 
+    /// The further places that may stand in for the vault while that is away: those that have everything, if this device
+    /// knows all that it stored. A commit may be at the vault although its answer was lost, or the run was killed; what is
+    /// stored elsewhere would stand beside it, as if by another device.
+    package static func standIns(for library: OpenLibrary) throws -> [VaultLocation] {
+        try mayHaveStoredMore(library) ? [] : whole(of: library)
+    }
+
+    /// Whether this device began to store a commit and does not know how that ended.
+    package static func mayHaveStoredMore(_ library: OpenLibrary) throws -> Bool {
+        let intent = try library.store.read { try $0.value(.intent) }
+        return try intent != nil && intent != library.device().commit
+    }
+
     /// The further places that are better read from than the vault itself: those that have everything while that is
     /// behind, and folders while it is on a service.
     package static func nearer(of library: OpenLibrary) throws -> [VaultLocation] {
         let first = library.vaultPlace
         let isBehind = try states(of: library).contains { $0.place == first && $0.needsSync }
         return try whole(of: library).filter { isBehind || first.folder == nil && $0.folder != nil }
+    }
+
+    /// Whether the library's own place lacks something, as another one stood in for it.
+    package static func isVaultBehind(_ library: OpenLibrary) throws -> Bool {
+        let first = library.vaultPlace
+        return try library.store.read { store in
+            let mark = try store.vaultMark()
+            return try store.place(first).map { $0.mark != mark } ?? false
+        }
     }
 
     private var others: [VaultLocation] {
@@ -78,6 +100,7 @@ package struct LibraryPlaces: Sendable {
     ) throws -> [PlaceReport] {
         try others.filter(isMeant).compactMap { place in
             var report = PlaceReport(place)
+            let complete = try library.store.read { try $0.place(place)?.complete }
             do {
                 var exchange = try exchange(with: place, context)
                 defer { report = exchange.report }
@@ -86,6 +109,7 @@ package struct LibraryPlaces: Sendable {
                 report.outcome = try Self.outcome(of: error)
                 try note(report, nil, at: context.clock.now)
             }
+            report.complete = complete
             return report.outcome == .complete && report.fetched == 0 && report.unreadable == 0 ? nil : report
         }
     }
@@ -99,26 +123,30 @@ package struct LibraryPlaces: Sendable {
         guard try !others.isEmpty else { return }
         let first = library.vaultPlace
         guard used == first else { return try library.store.write { try $0.setBehind(first) } }
-        let isBehind = try library.store.read { store in
-            let mark = try store.vaultMark()
-            return try store.place(first).map { $0.mark != mark } ?? false
-        }
+        let isBehind = try Self.isVaultBehind(library)
         guard try isBehind || !PlaceExchange.lostPacks(of: context).isEmpty else { return }
         _ = try fetch(context)
+        // That the vault lacks commits is known, and no sign that somebody put an older one in its place.
+        guard isBehind, try Check.commitsLost(by: context.vault, since: library) > 0 else { return }
+        throw EngineError.vaultBehind(
+            first.description, others: try Self.whole(of: library).map(\.description))
     }
 
-    /// Brings what the other places lack, and notes for each whether it has everything; the place that the run works
-    /// with has it by now. Throws as `fetch`.
+    /// Brings what the other places lack, and notes for each whether it has everything, and so for the place that the run
+    /// works with. Throws as `fetch`.
     package func bring(
         _ context: EngineContext, _ isMeant: (VaultLocation) -> Bool = { _ in true }
     ) throws -> [PlaceReport] {
-        if try library.store.read({ try $0.place(used) }) != nil {
-            try note(PlaceReport(used), try library.store.read { try $0.vaultMark() }, at: context.clock.now)
+        let (usedPlace, now) = try library.store.read { (try $0.place(used), try $0.vaultMark()) }
+        // A run that did not read its history first may work with a place that is behind.
+        if let usedPlace, try usedPlace.mark == now || Check.commitsLost(by: context.vault, since: library) == 0 {
+            try note(PlaceReport(used), now, at: context.clock.now)
         }
         return try others.filter(isMeant).map { place in
-            let mark = try library.store.read { try $0.vaultMark() }
-            let report = try bring(place, context)
+            let (mark, complete) = try library.store.read { (try $0.vaultMark(), try $0.place(place)?.complete) }
+            var report = try bring(place, context)
             try note(report, mark, at: context.clock.now)
+            report.complete = complete
             return report
         }
     }

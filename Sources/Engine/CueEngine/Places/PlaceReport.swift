@@ -27,6 +27,9 @@ package struct PlaceReport: Sendable {
     /// The objects there that do not open: commits, packs, batches of events and epochs. They stay where they are.
     package internal(set) var unreadable = 0
 
+    /// When the place had everything before this run; nil if it never had, or if that was not looked up.
+    package internal(set) var complete: Timestamp?
+
     /// A report of a place to which nothing was brought yet.
     init(_ place: VaultLocation, _ outcome: Outcome = .complete) { (self.place, self.outcome) = (place, outcome) }
 
@@ -38,6 +41,7 @@ package struct PlaceReport: Sendable {
         fetched += later.fetched
         unreadable = max(unreadable, later.unreadable)
         (locks, lockProblem) = (later.locks ?? locks, later.lockProblem ?? lockProblem)
+        complete = complete ?? later.complete
     }
 }
 

@@ -85,7 +85,9 @@ package struct VaultCopy: Sendable {
             }
             try folder.refuseForVault()
             do { try folder.makeFoldersDurably(mode: 0o755) } catch {
-                throw StorageError(error, of: folder.description)
+                // That no folder can be made there is no damage.
+                guard error.isNotFound else { throw StorageError(error, of: folder.description) }
+                throw error
             }
             let names = try Folder.open(folder).names().map { String(decoding: $0, as: UTF8.self) }
             guard names.allSatisfy({ (Self.folders + ["vault.json", "tmp", "lost+found"]).contains($0) }) else {

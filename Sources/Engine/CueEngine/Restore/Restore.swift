@@ -281,7 +281,7 @@ package struct Restore {
             guard next < end, let last = items[order[next - 1]].member.chunks.last,
                 let first = items[order[next]].member.chunks.first
             else { return false }
-            return index.location(of: last)?.block == index.location(of: first)?.block
+            return index.location(of: last).map { $0.block == index.location(of: first)?.block } ?? false
         }
     }
 

@@ -58,6 +58,8 @@ package enum Check {
         package var keys = KeyWatch.Report()
         /// The number of commits that the library's device has seen and the vault does not have.
         package var commitsGone = 0
+        /// Whether these were stored at another place of the vault meanwhile, as the device knows: that is no damage.
+        package var isBehind = false
         /// The number of damaged batches whose events the library's device has; the next sync stores these events
         /// again.
         package var storedAgain = 0
@@ -80,10 +82,10 @@ package enum Check {
     ///
     /// `library`: its device knows which commits and events there were. The local store notes what is to be stored
     /// again. `isCopy`: the vault is a copy of the library's; the device does not know its key slots, nor the state of
-    /// its packs.
+    /// its packs. `isBehind`: another place stood in for the vault, which may lack something.
     package static func run(
-        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool,
-        comparing words: StateWords? = nil
+        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, isBehind: Bool = false,
+        readData: Bool, comparing words: StateWords? = nil
     ) throws -> Report {
         let broken = isCopy ? [] : try library?.store.read { try $0.brokenPacks() } ?? []
         var report = try look(
@@ -91,6 +93,8 @@ package enum Check {
         guard let library else { return report }
         report.commitsGone = try commitsLost(by: context.vault, since: library)
         let batchesGone = try EventExchange.lost(library.store, from: context.vault).count
+        report.isBehind = isBehind && report.commitsGone + batchesGone > 0
+        if report.isBehind { return report }
         if report.commitsGone > 0 { report.problems.append(.commitsGone(report.commitsGone)) }
         if batchesGone > 0 { report.problems.append(.batchesGone(batchesGone)) }
         report.storedAgain = try EventExchange.storeAgain(report.damagedBatches, library.store)

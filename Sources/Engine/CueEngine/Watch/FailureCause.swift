@@ -66,7 +66,7 @@ package enum FailureCause: Error, Codable, Sendable, Equatable {
             case .soon, .after: true
             case .never, .afterSignIn: false
             }
-        case .engine(.vaultNotInFolder): true
+        case .engine(.vaultNotInFolder), .engine(.vaultBehind): true
         default: false
         }
     }

@@ -20,6 +20,8 @@ struct PlaceUpkeep {
     /// each fetch downloads them again.
     private var rests: [VaultLocation: Double] = [:]
     private static let restSeconds = 3600.0
+    /// The time until which nothing is fetched, as the place that the watcher works with takes nothing more.
+    private var fetchesFrom = -Double.infinity
     /// The places that were reported to be behind.
     private var behind: Set<VaultLocation> = []
 
@@ -59,7 +61,11 @@ struct PlaceUpkeep {
             guard case .success(let reports) = ended else {
                 // The vault itself failed, which the next sync reports too.
                 retries = retries.mapValues { ($0.backOff, max($0.next, now + 60)) }
-                _ = try ended.get()
+                do { _ = try ended.get() } catch  where FailureCause(error).takesNothingMore {
+                    // The place is reported as behind while another one stands in. Each fetch would download again what
+                    // cannot be stored.
+                    fetchesFrom = now + Self.restSeconds / 6
+                }
                 return (told, hasNews)
             }
             for report in reports {
@@ -77,11 +83,11 @@ struct PlaceUpkeep {
         guard let work = wanted ?? (isDue ? last : nil) else { return }
         wanted = nil
         let later = Set(retries.filter { $0.value.next > now }.keys)
-        let unfetched = later.union(rests.filter { $0.value > now }.keys)
+        let (unfetched, fetches) = (later.union(rests.filter { $0.value > now }.keys), now >= fetchesFrom)
         let run = Run()
         let thread = Thread {
             let found = Result { () throws -> [PlaceReport] in
-                var reports = try work.places.fetch(work.context) { !unfetched.contains($0) }
+                var reports = try work.places.fetch(work.context) { fetches && !unfetched.contains($0) }
                 let left = later.union(reports.behind)
                 reports.merge(try work.places.bring(work.context) { !left.contains($0) })
                 return reports

@@ -53,8 +53,8 @@ extension Watcher {
     package struct Helpers {
         /// Opens the vault of the library, and returns the place where; called before every sync and look at the vault.
         package var openVault: (OpenLibrary) throws -> (vault: Vault, place: VaultLocation)
-        /// Opens the vault at another place than this one, which takes nothing more; nil if no other has everything.
-        package var openElsewhere: (OpenLibrary, VaultLocation) throws -> (vault: Vault, place: VaultLocation)?
+        /// Opens the vault at a further place.
+        package var openAt: (OpenLibrary, VaultLocation) throws -> Vault
         /// Opens further places of the vault.
         package var openPlace: VaultLocation.Opening
         /// Writes the text of a reminder.
@@ -68,12 +68,12 @@ extension Watcher {
         /// Memberwise.
         package init(
             openVault: @escaping (OpenLibrary) throws -> (vault: Vault, place: VaultLocation),
-            openElsewhere: @escaping (OpenLibrary, VaultLocation) throws -> (vault: Vault, place: VaultLocation)?,
+            openAt: @escaping (OpenLibrary, VaultLocation) throws -> Vault,
             openPlace: @escaping VaultLocation.Opening, words: @escaping Notifier.Words,
             lastWords: @escaping (Int, WatchState.Phase) -> String,
             tell: @escaping (Event) -> Void
         ) {
-            (self.openVault, self.openElsewhere) = (openVault, openElsewhere)
+            (self.openVault, self.openAt) = (openVault, openAt)
             (self.openPlace, self.tell) = (openPlace, tell)
             (self.words, self.lastWords) = (words, lastWords)
         }

@@ -185,14 +185,16 @@ package struct Watcher {
         }
         do {
             try reopen()
+            let whole = try LibraryPlaces.whole(of: library)
             let (vault, place) = try helpers.openVault(library)
             do { try save(at: place, vault, everything: everything, since: start) } catch
                 where FailureCause(error).takesNothingMore
             {
-                // What was stored before there was no more room is in one place only.
-                _ = try? others(than: place).bring(EngineContext(library, vault))
-                guard let other = try helpers.openElsewhere(library, place) else { throw error }
-                try save(at: other.place, other.vault, everything: everything, since: start)
+                var isSaved = false
+                for other in whole where !isSaved && other != place {
+                    isSaved = try save(at: other, after: EngineContext(library, vault), place, everything, start)
+                }
+                guard isSaved else { throw error }
             }
         } catch is Interrupted {
             // `run` handles the signal next.
@@ -202,6 +204,20 @@ package struct Watcher {
         } catch {
             failed(error)
         }
+    }
+
+    /// Runs one sync at another place than the one that takes nothing more. Returns false if that place cannot be used.
+    private mutating func save(
+        at other: VaultLocation, after context: EngineContext, _ full: VaultLocation, _ everything: Bool,
+        _ start: Double
+    ) throws -> Bool {
+        // Some of the save may have been stored before there was no more room.
+        let reports = try others(than: full).bring(context) { $0 == other }
+        guard reports.behind.isEmpty, let vault = try? helpers.openAt(library, other) else { return false }
+        do { try save(at: other, vault, everything: everything, since: start) } catch
+            where FailureCause(error).takesNothingMore
+        { return false }
+        return true
     }
 
     /// Runs one sync with the vault at a place, as `sync` does.

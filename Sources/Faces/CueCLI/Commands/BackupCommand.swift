@@ -31,7 +31,7 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
         try PingedCommand("backup", library: folder).run { counts in
-            try Session.storing(library: folder, secret) { try backUp($0, &counts) }
+            try Session.storing(library: folder, secret, common.output.reporter) { try backUp($0, &counts) }
         }
     }
 

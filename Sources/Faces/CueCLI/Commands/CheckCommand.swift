@@ -47,9 +47,10 @@ struct CheckCommand: ParsableCommand {
         let output = common.output
         let reporter = output.reporter
         let readData = readData
+        let isBehind = try session.isOwnVault && session.library.map { try LibraryPlaces.isVaultBehind($0) } ?? false
         let report = try session.run {
             try Check.run(
-                $0.context(reporter), of: $0.library, isCopy: !$0.isOwnVault, readData: readData,
+                $0.context(reporter), of: $0.library, isCopy: !$0.isOwnVault, isBehind: isBehind, readData: readData,
                 comparing: state.flatMap { StateWords(typed: $0) })
         }
         reporter.finish()
@@ -60,6 +61,7 @@ struct CheckCommand: ParsableCommand {
             // On an older vault the commands that mend slots refuse.
             (report.commitsGone > 0 ? [] : KeyWords.hints(report.keys, session.library))
             + (report.problems.isEmpty ? [] : Self.hints(session, report))
+            + (report.isBehind ? [PlaceWords.isBehind(session.location)] : [])
         try output.object(CheckResult(report, problems, damagedDocuments, hints, seconds))
         if session.isOwnVault, let context = session.libraryContext(reporter) { try RollingCheck(context).note(report) }
         // The documents first: a person knows them, and not the objects.
@@ -94,7 +96,18 @@ struct CheckCommand: ParsableCommand {
             return try end(.damaged)
         }
         output.line("the vault is whole: \(what); \(how)  (\(Style.seconds(seconds)))")
+        for line in Self.others(than: session) { output.line(line) }
         try endIfNever(report, output)
+        guard report.isBehind else { return }
+        output.warning(PlaceWords.isBehind(session.location))
+        try end(.incomplete)
+    }
+
+    /// The further places of the vault, which were not looked at.
+    private static func others(than session: Session) -> [String] {
+        guard let library = session.library, session.isOwnVault else { return [] }
+        let all = (try? LibraryPlaces.all(of: library)) ?? []
+        return all.filter { $0 != session.location }.map { PlaceWords.notChecked($0) }
     }
 
     /// Ends with 6 if the vault never had the state that was given.

@@ -186,6 +186,7 @@ struct StatusCommand: ParsableCommand {
     /// The share of the vault that was read back, and the age of the oldest part.
     private func reading(_ status: LibraryStatus, _ oldest: Timestamp) -> String {
         let (read, all) = (status.verifiedPacks, status.verifiedPacks + status.neverVerified)
+        if read == 0, all > 0 { return "none of \(Style.count(all, "pack")) was read back yet" }
         let what =
             read == all
             ? "all of the vault was"

@@ -41,7 +41,7 @@ struct SyncCommand: ParsableCommand {
 
     func run() throws {
         try PingedCommand("sync", library: folder).run { counts in
-            try Session.storing(library: folder, secret) { try sync($0, &counts) }
+            try Session.storing(library: folder, secret, common.output.reporter) { try sync($0, &counts) }
         }
     }
 

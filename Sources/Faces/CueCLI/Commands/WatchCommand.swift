@@ -122,7 +122,7 @@ struct WatchCommand: ParsableCommand {
         let monitor = WatchMonitor(log, isLogging: !output.json)
         let helpers = Watcher.Helpers(
             openVault: { library in try Session.reopenAnywhere(ring, library) },
-            openElsewhere: { library, full in try Session.reopen(ring, library, elsewhereThan: full) },
+            openAt: { library, place in try Session.reopen(place, ring, library) },
             openPlace: Session.openPlace,
             words: \.text,
             // With JSON nothing stands on the standard error.

@@ -8,6 +8,8 @@ struct CueError: Error {
     private(set) var problem: String
     private var isUnchanged = false
     var hints: [String] = []
+    /// Whether the result of the command was printed before.
+    var isAfterResult = false
     /// The error of a layer below that it describes; nil for one of the face itself.
     private(set) var cause: (any Error)?
 

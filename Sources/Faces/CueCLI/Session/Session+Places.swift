@@ -51,34 +51,45 @@ extension Session {
         return others.lazy.compactMap { try? Session.open($0, library: library, secret, state, for: .read) }
     }
 
-    /// Runs the work of a command that stores something. Where the library's own place takes nothing more, as its disk is
-    /// full for example, the work is done again with another place that has everything.
-    static func storing(library folder: String?, _ secret: SecretOptions, _ work: (Session) throws -> Void) throws {
+    /// Runs the work of a command that stores something. Where the place of the vault takes nothing more, as its disk is
+    /// full for example, the work is done again with another place, which first gets what the full one has.
+    static func storing(
+        library folder: String?, _ secret: SecretOptions, _ reporter: any Reporter, _ work: (Session) throws -> Void
+    ) throws {
         let session = try open(vault: nil, library: folder, secret)
-        do { try work(session) } catch let error as CueError where error.isOfFullVault && !session.standsIn {
+        do { try work(session) } catch let error as CueError where error.isOfFullVault && !error.isAfterResult {
+            guard let library = session.library, let places = session.places else { throw error }
+            let context = EngineContext(library, session.vault, reporter: reporter)
             let state = try StateFolder.standard()
-            // What was stored before there was no more room is in one place only.
-            if let context = session.libraryContext(SilentReporter()) { _ = try? session.places?.bring(context) }
-            guard
-                let library = session.library,
-                let other = try openElsewhere(
-                    library, insteadOf: error, { try open($0, library: library, secret, state, for: .store) })
-            else { throw error }
-            try work(other)
+            for place in try LibraryPlaces.all(of: library) where place != session.location {
+                let reports = try session.run { _ in try places.bring(context) { $0 == place } }
+                reporter.finish()
+                guard reports.behind.isEmpty,
+                    var other = try? open(place, library: library, secret, state, for: .store)
+                else { continue }
+                other.standsIn = true
+                Asking.warn(PlaceWords.insteadOfFull(session.location, place, error))
+                do { return try work(other) } catch let next as CueError
+                    where next.isOfFullVault && !next.isAfterResult
+                { Asking.warn(next.problem) }
+            }
+            throw error
         }
     }
 
-    /// Opens another place that has everything, while the library's own is away or full; nil if there is none.
+    /// Opens another place that has everything, while the library's own is away; nil if there is none.
     static func openElsewhere(
-        _ library: OpenLibrary, insteadOf error: CueError, _ open: (VaultLocation) throws -> Session
+        _ library: OpenLibrary, insteadOf error: CueError, for purpose: Purpose,
+        _ open: (VaultLocation) throws -> Session
     ) throws -> Session? {
-        for place in try LibraryPlaces.whole(of: library) {
+        let places = purpose == .store ? LibraryPlaces.standIns : LibraryPlaces.whole
+        for place in try places(library) {
             do {
                 var session = try open(place)
                 session.standsIn = true
                 Asking.warn(PlaceWords.instead(place, error))
                 return session
-            } catch let other as CueError where other.outcome == .unreachable { continue }
+            } catch let other as CueError where other.outcome == .unreachable || other.isOfFullVault { continue }
         }
         return nil
     }
@@ -101,33 +112,33 @@ extension Session {
     ) throws -> (vault: Vault, place: VaultLocation) {
         let first = try library.vaultLocation()
         do { return (try reopen(first, ring, library), first) } catch {
-            guard FailureCause(error).heals, let other = try reopen(ring, library, elsewhereThan: first) else {
-                throw error
+            let cause = FailureCause(error)
+            guard cause.heals || cause.takesNothingMore else { throw error }
+            for place in try LibraryPlaces.standIns(for: library) {
+                if let vault = try? reopen(place, ring, library) { return (vault, place) }
             }
-            return other
+            throw error
         }
-    }
-
-    /// The same at a place that has everything and is another one; nil if there is none.
-    static func reopen(
-        _ ring: KeyRing, _ library: OpenLibrary, elsewhereThan place: VaultLocation
-    ) throws -> (vault: Vault, place: VaultLocation)? {
-        for other in try LibraryPlaces.whole(of: library) where other != place {
-            if let vault = try? reopen(other, ring, library) { return (vault, other) }
-        }
-        return nil
     }
 }
 
 extension CueError {
-    /// Adds a hint for each further place: one that has everything and cannot be reached either, or one that lacks
+    /// Adds a hint for each further place: one that has everything and is not used all the same, or one that lacks
     /// something and can be read.
-    func hinting(atPlacesOf library: OpenLibrary) -> CueError {
+    func hinting(atPlacesOf library: OpenLibrary, for purpose: Session.Purpose) -> CueError {
+        let mayHaveMore = (try? LibraryPlaces.mayHaveStoredMore(library)) ?? false
         let states = ((try? LibraryPlaces.states(of: library)) ?? []).filter {
             $0.isUsed && $0.place != library.vaultPlace
         }
         return states.reduce(self) { error, state in
-            guard state.needsSync else { return error.hinting(PlaceWords.alsoAway(state.place)) }
+            guard state.needsSync else {
+                let hint =
+                    purpose == .check
+                    ? PlaceWords.checked(state.place)
+                    : mayHaveMore && purpose == .store
+                        ? PlaceWords.mayLack(state.place) : PlaceWords.alsoAway(state.place)
+                return error.hinting(hint)
+            }
             return state.complete == nil ? error : error.hinting(PlaceWords.behind(state.place))
         }
     }

@@ -80,10 +80,16 @@ struct Session {
         if let vault { return try opened(VaultLocation(vault)) }
         let location = try place(of: library)
         if purpose == .read, let near = try openNearest(library, opened) { return near }
-        do { return try opened(location) } catch let error as CueError where error.outcome == .unreachable {
-            if purpose != .check, let other = try openElsewhere(library, insteadOf: error, opened) { return other }
-            guard let found = FoundVault(of: library), try !LibraryPlaces.all(of: library).contains(found.place) else {
-                throw error.hinting(atPlacesOf: library)
+        do { return try opened(location) } catch let error as CueError
+            where error.outcome == .unreachable || error.isOfFullVault
+        {
+            if purpose != .check, let other = try openElsewhere(library, insteadOf: error, for: purpose, opened) {
+                return other
+            }
+            guard error.outcome == .unreachable, let found = FoundVault(of: library),
+                try !LibraryPlaces.all(of: library).contains(found.place)
+            else {
+                throw error.hinting(atPlacesOf: library, for: purpose)
             }
             return try open(found.place, library: found.accepted(insteadOf: error), secret, state, for: purpose)
         }

@@ -72,7 +72,8 @@ extension CueError {
                 "restore, ls, log, cat and check work; a backup needs to write")
         case .noPermission(let what):
             CueError(
-                .failed, "no permission in the vault at \(vault) (\(what))", "check who owns the folder and its modes")
+                .failed, "no permission in the vault at \(vault)\(what == vault ? "" : " (\(what))")",
+                "check who owns the folder and its modes")
         case .notFound(let what): CueError(.damaged, "the vault is damaged: \(what) is missing", damageHint)
         case .shortRead(let what): CueError(.damaged, "the vault is damaged: \(what) is cut short", damageHint)
         case .alreadyThere(let what):

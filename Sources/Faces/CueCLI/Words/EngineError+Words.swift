@@ -16,6 +16,14 @@ extension EngineError {
             ).unchanged
         case .libraryInsideVault:
             CueError(.failed, "the library cannot be inside the vault", "choose another folder for the vault")
+        case .vaultBehind(let place, let others):
+            CueError(
+                .unreachable,
+                "the vault at \(place) lacks what was stored at \(others.joined(separator: " and ")) while it was away or full"
+                    + ", and that place is not there now",
+                "connect it, and run `cue sync`: it brings both up to date. What is new is safe in the folder until then",
+                "only if it is lost for good: `cue vault remove`, then `cue init` on this folder with --accept-older-vault; what no other place has is lost then"
+            ).unchanged
         case .vaultInsideVault(let path, let around):
             CueError(
                 .failed, "\(path) is inside the vault at \(around)", "choose a folder elsewhere, best on another disk"

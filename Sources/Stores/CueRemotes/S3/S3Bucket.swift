@@ -49,9 +49,11 @@ final class S3Bucket: Sendable {
         request.body = body
         let sum = Digest.sha256(body.span)
         // A service compares it with what arrives. MD5 takes three times as long, and is for services that take no other,
-        // for parts, and for objects that are locked (Amazon S3 API Reference, PutObject).
+        // for parts, for objects that are locked (Amazon S3 API Reference, PutObject), and where no signature has the
+        // SHA-256 as well.
         if method == .put {
-            let isWhole = query.isEmpty && !headers.contains { $0.name.hasPrefix("x-amz-object-lock") }
+            let isWhole =
+                account.key != nil && query.isEmpty && !headers.contains { $0.name.hasPrefix("x-amz-object-lock") }
             request.headers.append(
                 isWhole && takesSHA256.load(ordering: .relaxed)
                     ? (Self.sumHeader, sum.base64) : ("Content-MD5", Digest.md5(body.span).base64))
@@ -71,7 +73,9 @@ final class S3Bucket: Sendable {
         else { return answer }
         var other = request
         other.headers[index] = ("Content-MD5", Digest.md5(request.body.span).base64)
-        let second = try sendOnce(other)
+        var second = try sendOnce(other)
+        // One that was refused now may have arrived before, and its answer been lost.
+        second.attempts += answer.attempts - 1
         if second.isSuccess { takesSHA256.store(false, ordering: .relaxed) }
         return second
     }

@@ -39,7 +39,8 @@ struct S3Refusal {
         default: break
         }
         switch answer.status {
-        case 404: return .notFound(name)
+        case 404 where isOfS3 || answer.body.isEmpty: return .notFound(name)
+        case 404: return .service(.notTheService(S3Refusal.firstLine(answer)))
         case 301, 307, 308: return .service(.wrongRegion(answer.headers["x-amz-bucket-region"]))
         case 400 where answer.headers["x-amz-bucket-region"] != nil:
             return .service(.wrongRegion(answer.headers["x-amz-bucket-region"]))

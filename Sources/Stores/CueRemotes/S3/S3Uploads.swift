@@ -72,7 +72,7 @@ final class S3Uploads: Sendable {
 
     /// Whether the service got other bytes than were sent.
     private func isSpoilt(_ answer: HTTPAnswer) -> Bool {
-        let codes = ["BadDigest", "XAmzContentSHA256Mismatch", "IncompleteBody"]
+        let codes = ["BadDigest", "XAmzContentSHA256Mismatch", "XAmzContentChecksumMismatch", "IncompleteBody"]
         return S3Document(answer.body)?.texts["Code"].map { codes.contains($0) } ?? false
     }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// again.
 package final class ContentReader {
     private static let cachedBlocks = 4
-    private static let cachedBytes = 4 << 20
+    private static let cachedBytes = 5 << 20
     /// The bytes of zeros that are read at once.
     private static let piece = 1 << 20
 

@@ -8,6 +8,7 @@ struct CopyResult: Encodable {
 
     init(_ summary: VaultCopy.Summary, _ seconds: Double) {
         (copied, bytes, there, extra) = (summary.copied, summary.bytes, summary.there, summary.extra)
-        (missing, different, self.seconds) = (summary.missing, summary.different, seconds)
+        (missing, different) = (summary.missing, summary.different)
+        self.seconds = (seconds * 1000).rounded() / 1000
     }
 }

@@ -44,7 +44,13 @@ struct PlacesOfRun {
         try throwError()
     }
 
-    private func throwError() throws { if let error { try session.run { _ in throw error } } }
+    private func throwError() throws {
+        guard let error else { return }
+        do { try session.run { _ in throw error } } catch var told as CueError {
+            told.isAfterResult = true
+            throw told
+        }
+    }
 
     /// True if no place needs a person: each has everything, or cannot be reached at the moment.
     var isWhole: Bool {

@@ -1,5 +1,6 @@
 import CueBase
 import CueEngine
+import CueSystem
 import CueTerminal
 
 /// Messages about the several places at which a vault is kept.
@@ -23,13 +24,23 @@ enum PlaceWords {
             case .away(.engine(.vaultNotInFolder)):
                 "the folder \(report.place) is there, but the copy of the vault is not in it. Is its disk plugged in? If the copy is gone, `cue vault remove` and then `cue vault add` make a new one"
             case .away(let cause):
-                "\(problem(cause, report.place)); what is new is brought there when it can be reached again"
-            case .failed(let cause): "\(problem(cause, report.place)); what is new is not at \(report.place)"
+                "\(problem(cause, report.place)); \(old(report))what is new is brought there when it can be reached again"
+            case .failed(let cause):
+                "\(problem(cause, report.place)); \(old(report))what is new is not at \(report.place)"
             }
         }
             + reports.filter { $0.unreadable > 0 }.map {
                 "\(Style.count($0.unreadable, "object")) at \($0.place) \($0.unreadable == 1 ? "does" : "do") not open, and \($0.unreadable == 1 ? "was" : "were") left there: `cue check --vault \(ShellWord.quoted($0.place.description))` says more"
             }
+    }
+
+    /// When a place last had everything, if that is days ago: it may have been forgotten.
+    private static func old(_ report: PlaceReport) -> String {
+        let now = Environment.now
+        guard let complete = report.complete, now.milliseconds - complete.milliseconds >= 2 * 86_400_000 else {
+            return ""
+        }
+        return "it last had everything \(StatusLine.ago(complete, now)); "
     }
 
     static let oldKeys = "until then the copy there opens with the keys that it had"
@@ -49,11 +60,14 @@ enum PlaceWords {
 
     // MARK: Which place is used
 
-    /// The vault of the library is away, or takes nothing more, and another place stands in for it.
+    /// The vault of the library is away, and another place stands in for it.
     static func instead(_ place: VaultLocation, _ error: CueError) -> String {
-        "\(error.problem); cue goes on with the vault at \(place), which has everything, and "
-            + (error.isOfFullVault
-                ? "the first catches up once something can be stored there again" : "catches up later")
+        "\(error.problem); cue goes on with the vault at \(place), which has everything, and catches up later"
+    }
+
+    /// The place takes nothing more, and another one does.
+    static func insteadOfFull(_ full: VaultLocation, _ place: VaultLocation, _ error: CueError) -> String {
+        "\(error.problem); what is new goes to the vault at \(place). When that is mended, the next `cue backup` brings it to \(full) too"
     }
 
     /// Something does not come back from one place.
@@ -63,12 +77,31 @@ enum PlaceWords {
 
     /// The vault lacks something, and another place had everything.
     static func mends(_ place: VaultLocation, library: OpenLibrary) -> String {
-        "\(place) has everything: `cue sync \(ShellWord.quoted("\(library.path)"))` brings back from there what is missing here"
+        "\(place) has everything: `cue sync \(ShellWord.quoted("\(library.path)"))` brings back from there what is missing here; what is damaged has to be moved out of the vault first"
     }
 
     /// The vault is away, and so is this place, which has everything.
     static func alsoAway(_ place: VaultLocation) -> String {
         "\(place) has everything too, and cannot be reached either; what is new stays in the folder until one of them is back"
+    }
+
+    /// The vault lacks what another place got in its stead.
+    static func isBehind(_ place: VaultLocation) -> String {
+        "the vault at \(place) lacks what was stored at another place while it was away or full; `cue sync` brings it up to date"
+    }
+
+    static func notChecked(_ place: VaultLocation) -> String {
+        "\(place) was not looked at: `cue check --vault \(ShellWord.quoted(place.description))` does"
+    }
+
+    /// A check looks at one place.
+    static func checked(_ place: VaultLocation) -> String {
+        "`cue check --vault \(ShellWord.quoted(place.description))` checks the one at \(place)"
+    }
+
+    /// The vault is away, and the last backup may have stored something there alone.
+    static func mayLack(_ place: VaultLocation) -> String {
+        "\(place) is not used instead: the last backup was cut off, and may have stored something that is not there; what is new is safe in the folder until the vault is back"
     }
 
     /// The vault is away, and this place has not everything.
@@ -119,7 +152,9 @@ enum PlaceWords {
             return
                 "named in .cue/library.toml, and not used on this device: `cue vault add \(ShellWord.quoted(place.place.description))` begins to"
         }
-        let last = place.complete.map { "last had everything \(StatusLine.ago($0, now))" } ?? "has not everything yet"
+        let last =
+            place.complete.map { "last had everything \(StatusLine.ago($0, now))" }
+            ?? "lacks something that this device has seen"
         guard place.needsSync else {
             return "has everything, as of \(place.complete.map { StatusLine.ago($0, now) } ?? "")"
         }
