@@ -63,8 +63,8 @@ package enum HTTPError: Error, Sendable, Hashable {
         }
     }
 
-    /// Whether OpenSSL got what is no message of TLS: its reasons 0x10B (a version that is none) and 0xC6 (a length that is
-    /// none), as its error texts give them.
+    /// Whether the answer was no message of TLS. OpenSSL's reasons are then 0x10B, an unknown version, or 0xC6, a length
+    /// that is too large, and stand in its texts.
     private static func isOfPlainAnswer(_ reason: String) -> Bool {
         reason.contains("error:") && (reason.contains("10B:") || reason.contains("0C6:"))
     }

@@ -3,7 +3,7 @@ import CueEngine
 
 /// The result of `cue check` in JSON (docs/json.md).
 struct CheckResult: Encodable {
-    let whole: Bool
+    let whole, behind: Bool
     let snapshots, documents, versions, commits, checkpoints, packs, events: Int
     let bytes, readBytes: Int64
     let unreferencedPacks: Int
@@ -22,7 +22,7 @@ struct CheckResult: Encodable {
     init(
         _ report: Check.Report, _ problems: [String], _ damagedDocuments: [String], _ hints: [String], _ seconds: Double
     ) {
-        whole = problems.isEmpty && report.damagedDocuments.isEmpty
+        (whole, behind) = (problems.isEmpty && report.damagedDocuments.isEmpty, report.isBehind)
         (snapshots, documents, versions) = (report.snapshots, report.documents, report.versions)
         (commits, checkpoints) = (report.commits, report.checkpoints)
         (packs, events) = (report.packs, report.events)

@@ -52,7 +52,7 @@ extension CueError {
             CueError(
                 .unreachable, "the vault at \(what) cannot be reached",
                 what.hasPrefix("s3://")
-                    ? "is there a network? What is saved in the folder is stored as soon as the service answers"
+                    ? "is there a network? What is saved in the folder is safe there"
                     : "is its disk plugged in, or its network folder mounted?")
         case .service(let fault): fault.words(vault)
         case .stopped: interrupted

@@ -1,8 +1,8 @@
 import CueBase
 import Synchronization
 
-/// The memory of packs on their way up. While others are being written, what one leaves is used by the next: memory that
-/// the system has to give anew costs as much as sending what it holds.
+/// The memory of packs that are sent. While others are written, the memory of one is used for the next: to get new
+/// memory from the system takes about as long as to send a pack.
 final class UploadBuffers: Sendable {
     /// The buffers that are kept.
     private static let atMost = 4

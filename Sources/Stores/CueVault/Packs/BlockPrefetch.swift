@@ -48,7 +48,7 @@ package final class BlockPrefetch: Sendable {
     private let turns: [Turn]
     /// The one that was asked for last comes last.
     private let open = Mutex<[(number: Int, bytes: [UInt8])]>([])
-    /// Fresh memory costs more than what a read fills it with.
+    /// Buffers of earlier reads. New memory from the system would take longer than the read itself.
     private let spare: Spare
 
     private final class Spare: Sendable {

@@ -162,7 +162,7 @@ package final class ContentReader {
         let prefix = try prefix(of: number)
         do {
             return try readingAgain(location.pack, into: buffer) { isFirst, buffer in
-                // It brings the header of the object too.
+                // What was read ahead brings the header of the pack too, so it comes before the object.
                 let ahead = isFirst ? prefetch?.bytes(of: number) : nil
                 return try blocks.read(
                     location, of: object(of: location.pack), ahead: ahead, after: prefix.span, into: buffer.taken())

@@ -9,11 +9,14 @@ enum PlaceWords {
 
     /// The lines for places that have everything now; in one line where nothing else is to be said.
     static func lines(_ reports: [PlaceReport]) -> [String] {
+        let came = reports.filter { $0.fetched > 0 }.map {
+            "\(Style.count($0.fetched, "object")) that the vault lacked came from \($0.place)"
+        }
         let whole = reports.filter { $0.outcome == .complete }
-        guard !whole.isEmpty else { return [] }
+        guard !whole.isEmpty else { return came }
         let bytes = whole.reduce(0) { $0 + $1.brought.bytes }
         let sent = bytes == 0 ? "" : "  (\(Style.bytes(Int64(bytes))) sent)"
-        return ["also at \(whole.map(\.place.description).joined(separator: ", "))\(sent)"]
+        return came + ["also at \(whole.map(\.place.description).joined(separator: ", "))\(sent)"]
     }
 
     /// The places that are behind, with the reason.

@@ -87,7 +87,7 @@ extension ServiceFault.Absence {
     fileprivate var hint: String {
         switch self {
         case .unknownHost, .noConnection:
-            "is there a network, and is the address right? What is saved in the folder is stored as soon as the service answers"
+            "is there a network, and is the address right? What is saved in the folder is safe there"
         case .noTLS: "is the port right? For a service without TLS: ?endpoint=http://HOST"
         }
     }
