@@ -182,7 +182,7 @@ struct ChangeStory {
         try save("two", Cue.inPack("much longer"))
         let newest = try cue.objects(in: "packs").filter { !packs.contains($0) }
         try #expect(cue.run("restore", "Book.rtfd", "--version", "latest~1", in: cue.library).code == 0)
-        for pack in newest { try cue.shell("printf XXXXXXXX | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc") }
+        for pack in newest { try cue.shell("printf damaged. | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc") }
 
         let failed = try cue.start(["restore", "Book.rtfd"], in: cue.library).result()
         let next = try cue.backup().json

@@ -207,7 +207,7 @@ struct EventStory {
             try cue.run("backup", cue.library)
         }
         let log = try Self.export(cue, cue.library)
-        try cue.shell("set -- vault/events/*/*; rm \"$2\"; printf xxxxxxxx | dd of=\"$4\" bs=1 seek=100 conv=notrunc")
+        try cue.shell("set -- vault/events/*/*; rm \"$2\"; printf damaged. | dd of=\"$4\" bs=1 seek=100 conv=notrunc")
         let broken = try cue.run("check", cue.library)
         #expect(broken.code == 6 && broken.errors.contains("another batch of events names it"), "\(broken)")
         #expect(broken.text.contains("`cue sync` stores them again"), "\(broken.text)")

@@ -352,7 +352,7 @@ struct PlacesStory {
         #expect(places.cue.folder.exists("vault/\(pack)"))
 
         try places.cue.shell(
-            "chmod u+w \"$1\"; printf xxxxxxxx | dd of=\"$1\" bs=1 seek=5000 conv=notrunc 2>/dev/null", "vault/\(pack)")
+            "chmod u+w \"$1\"; printf damaged. | dd of=\"$1\" bs=1 seek=5000 conv=notrunc 2>/dev/null", "vault/\(pack)")
         let restore = try places.run("restore", "--library", "library", "--to", "out")
         #expect(restore.errors.contains("is read at"), "\(restore.errors)")
         #expect(try places.cue.differences("library", "out") == "")

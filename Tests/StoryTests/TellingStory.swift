@@ -194,7 +194,7 @@ struct TellingStory {
         try cue.write("Newer.md", Cue.inPack("damaged"))
         try cue.snapshot()
         for pack in try cue.objects(in: "packs") where !packs.contains(pack) {
-            try cue.shell("printf XXXXXXXX | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc")
+            try cue.shell("printf damaged. | dd of='vault/\(pack)' bs=1 seek=70 conv=notrunc")
         }
 
         let text = try cue.start(["restore", "--vault", cue.vault, "--to", "out"], in: cue.folder.path).result()
