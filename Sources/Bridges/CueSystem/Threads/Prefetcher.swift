@@ -8,7 +8,7 @@ package final class Prefetcher<Value: Sendable>: Sendable {
         /// On its way, with those that wait for it.
         case begun([Semaphore])
         case made(Value)
-        /// Given, failed, or made by whoever asked for it.
+        /// A reader has the value, or made it itself, or making it failed.
         case done
     }
 

@@ -126,8 +126,8 @@ package struct LibraryPlaces: Sendable {
         let isBehind = try Self.isVaultBehind(library)
         guard try isBehind || !PlaceExchange.lostPacks(of: context).isEmpty else { return }
         _ = try fetch(context)
-        // That the vault lacks commits is known, and no sign that somebody put an older one in its place.
-        guard isBehind, try Check.commitsLost(by: context.vault, since: library) > 0 else { return }
+        // The vault lacks commits that another place got in its stead. It is not an older vault in its place.
+        guard isBehind, try OlderVault.commitsLost(by: context.vault, since: library) > 0 else { return }
         throw EngineError.vaultBehind(
             first.description, others: try Self.whole(of: library).map(\.description))
     }
@@ -139,7 +139,7 @@ package struct LibraryPlaces: Sendable {
     ) throws -> [PlaceReport] {
         let (usedPlace, now) = try library.store.read { (try $0.place(used), try $0.vaultMark()) }
         // A run that did not read its history first may work with a place that is behind.
-        if let usedPlace, try usedPlace.mark == now || Check.commitsLost(by: context.vault, since: library) == 0 {
+        if let usedPlace, try usedPlace.mark == now || OlderVault.commitsLost(by: context.vault, since: library) == 0 {
             try note(PlaceReport(used), now, at: context.clock.now)
         }
         return try others.filter(isMeant).map { place in

@@ -14,7 +14,7 @@ extension Restore {
     ) throws -> Summary {
         let library = context.library
         // Documents that this device counts as stored may be in lost commits: then nothing is replaced.
-        let lost = try Check.commitsLost(by: context.vault, since: library)
+        let lost = try OlderVault.commitsLost(by: context.vault, since: library)
         guard lost == 0 else { throw VaultError.wentBack(missing: lost) }
         let drafts = try PlacingJournal.recover(library)
         try proveWhole(plan, library)

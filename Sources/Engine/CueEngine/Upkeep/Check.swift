@@ -2,10 +2,10 @@ import CueBase
 package import CueCrypto
 import CueEventLog
 import CueEvents
-package import CueLibrary
+import CueLibrary
 package import CueStorage
 import CueSystem
-package import CueVault
+import CueVault
 import Synchronization
 
 /// Checks whether a vault is whole. Never changes the vault.
@@ -82,18 +82,18 @@ package enum Check {
     ///
     /// `library`: its device knows which commits and events there were. The local store notes what is to be stored
     /// again. `isCopy`: the vault is a copy of the library's; the device does not know its key slots, nor the state of
-    /// its packs. `isBehind`: another place stood in for the vault, which may lack something.
+    /// its packs.
     package static func run(
-        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, isBehind: Bool = false,
-        readData: Bool, comparing words: StateWords? = nil
+        _ context: VaultContext, of library: OpenLibrary? = nil, isCopy: Bool = false, readData: Bool,
+        comparing words: StateWords? = nil
     ) throws -> Report {
         let broken = isCopy ? [] : try library?.store.read { try $0.brokenPacks() } ?? []
         var report = try look(
             context, of: isCopy ? nil : library, readData: readData, broken: broken, comparing: words)
         guard let library else { return report }
-        report.commitsGone = try commitsLost(by: context.vault, since: library)
+        report.commitsGone = try OlderVault.commitsLost(by: context.vault, since: library)
         let batchesGone = try EventExchange.lost(library.store, from: context.vault).count
-        report.isBehind = isBehind && report.commitsGone + batchesGone > 0
+        report.isBehind = try !isCopy && report.commitsGone + batchesGone > 0 && LibraryPlaces.isVaultBehind(library)
         if report.isBehind { return report }
         if report.commitsGone > 0 { report.problems.append(.commitsGone(report.commitsGone)) }
         if batchesGone > 0 { report.problems.append(.batchesGone(batchesGone)) }
@@ -164,20 +164,6 @@ package enum Check {
         }
         guard let library else { return true }
         return try report.checkpoints > 0 || !library.store.read { try $0.seen() }.isEmpty
-    }
-
-    /// The number of commits that the library's device has seen and the vault does not have.
-    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
-        try library.store.read { try $0.seen() }.subtracting(try vault.commits().map(\.position)).count
-    }
-
-    /// The same for a vault of which only the place was named: what any library of this device with that vault has seen.
-    package static func commitsLost(by vault: Vault, knownIn state: StateFolder) throws -> Int {
-        let stores = state.libraryFolders().compactMap { try? LocalStore(in: $0) }
-        let seen = stores.compactMap { store in
-            try? store.read { try $0.value(.vault) == vault.id ? $0.seen() : [] }
-        }.reduce(into: Set<LogPosition>()) { $0.formUnion($1) }
-        return seen.isEmpty ? 0 : seen.subtracting(try vault.commits().map(\.position)).count
     }
 
     /// Compares the key slots with those that the newest epochs list, and with what the library's device knows.

@@ -1,8 +1,23 @@
-import CueLibrary
+package import CueLibrary
+import CueStorage
 package import CueVault
 
-/// What this device remembers of a vault that went back in time, and that may be whole again.
+/// A vault that lacks commits which this device has seen, and what the device remembers of that: it may be whole again.
 package enum OlderVault {
+    /// The number of commits that the library's device has seen and the vault does not have.
+    package static func commitsLost(by vault: Vault, since library: OpenLibrary) throws -> Int {
+        try library.store.read { try $0.seen() }.subtracting(try vault.commits().map(\.position)).count
+    }
+
+    /// The same for a vault of which only the place was named: what any library of this device with that vault has seen.
+    package static func commitsLost(by vault: Vault, knownIn state: StateFolder) throws -> Int {
+        let stores = state.libraryFolders().compactMap { try? LocalStore(in: $0) }
+        let seen = stores.compactMap { store in
+            try? store.read { try $0.value(.vault) == vault.id ? $0.seen() : [] }
+        }.reduce(into: Set<LogPosition>()) { $0.formUnion($1) }
+        return seen.isEmpty ? 0 : seen.subtracting(try vault.commits().map(\.position)).count
+    }
+
     /// Whether the last run that read the vault, or the last check, found it older than what this device has seen.
     package static func isKnown(of library: OpenLibrary) -> Bool {
         (try? library.store.read { transaction in
@@ -16,7 +31,7 @@ package enum OlderVault {
     /// and `VaultError` where it is still older.
     package static func forget(ifCurrent vault: Vault, in library: OpenLibrary) throws {
         try vault.proveNewest(vault.readEpochs())
-        guard try Check.commitsLost(by: vault, since: library) == 0 else { return }
+        guard try commitsLost(by: vault, since: library) == 0 else { return }
         try library.store.write { transaction in
             for fact in [Fact<FactCode>.historyProblem, .checkProblem]
             where try transaction.problem(fact)?.isOlder ?? false {

@@ -61,9 +61,8 @@ struct PlaceUpkeep {
             guard case .success(let reports) = ended else {
                 // The vault itself failed, which the next sync reports too.
                 retries = retries.mapValues { ($0.backOff, max($0.next, now + 60)) }
-                do { _ = try ended.get() } catch  where FailureCause(error).takesNothingMore {
-                    // The place is reported as behind while another one stands in. Each fetch would download again what
-                    // cannot be stored.
+                do { _ = try ended.get() } catch let error where FailureCause(error).takesNothingMore {
+                    // A sync reports the place as behind. Each fetch would download again what cannot be stored.
                     fetchesFrom = now + Self.restSeconds / 6
                 }
                 return (told, hasNews)

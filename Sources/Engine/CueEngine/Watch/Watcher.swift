@@ -192,7 +192,8 @@ package struct Watcher {
             {
                 var isSaved = false
                 for other in whole where !isSaved && other != place {
-                    isSaved = try save(at: other, after: EngineContext(library, vault), place, everything, start)
+                    isSaved = try saveElsewhere(
+                        other, EngineContext(library, vault), full: place, everything: everything, since: start)
                 }
                 guard isSaved else { throw error }
             }
@@ -206,18 +207,18 @@ package struct Watcher {
         }
     }
 
-    /// Runs one sync at another place than the one that takes nothing more. Returns false if that place cannot be used.
-    private mutating func save(
-        at other: VaultLocation, after context: EngineContext, _ full: VaultLocation, _ everything: Bool,
-        _ start: Double
+    /// Runs one sync at another place than `full`, where the vault of `context` is and nothing more can be stored.
+    /// Returns false if the other cannot be used either.
+    private mutating func saveElsewhere(
+        _ other: VaultLocation, _ context: EngineContext, full: VaultLocation, everything: Bool, since start: Double
     ) throws -> Bool {
         // Some of the save may have been stored before there was no more room.
         let reports = try others(than: full).bring(context) { $0 == other }
         guard reports.behind.isEmpty, let vault = try? helpers.openAt(library, other) else { return false }
-        do { try save(at: other, vault, everything: everything, since: start) } catch
-            where FailureCause(error).takesNothingMore
-        { return false }
-        return true
+        do {
+            try save(at: other, vault, everything: everything, since: start)
+            return true
+        } catch let error where FailureCause(error).takesNothingMore { return false }
     }
 
     /// Runs one sync with the vault at a place, as `sync` does.

@@ -53,8 +53,8 @@ struct Session {
 
     /// The number of those commits.
     private func commitsLost() throws -> Int {
-        if let library { return try Check.commitsLost(by: vault, since: library) }
-        return try Check.commitsLost(by: vault, knownIn: StateFolder.standard())
+        if let library { return try OlderVault.commitsLost(by: vault, since: library) }
+        return try OlderVault.commitsLost(by: vault, knownIn: StateFolder.standard())
     }
 
     private func warn(ofLost missing: Int) {

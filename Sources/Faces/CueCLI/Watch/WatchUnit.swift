@@ -69,7 +69,7 @@ struct WatchUnit {
     var placeWithoutKey: VaultLocation? {
         places.first { place in
             place.isInS3
-                && !place.hasKey { ["HOME"].contains($0) || Self.variablesOfS3.contains($0) ? Environment[$0] : nil }
+                && !place.hasKey { $0 == "HOME" || Self.variablesOfS3.contains($0) ? Environment[$0] : nil }
         }
     }
 

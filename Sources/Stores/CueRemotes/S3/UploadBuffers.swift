@@ -1,8 +1,8 @@
 import CueBase
 import Synchronization
 
-/// The memory of packs that are sent. While others are written, the memory of one is used for the next: to get new
-/// memory from the system takes about as long as to send a pack.
+/// The memory of packs that are sent. While other packs are written, the memory of one is used for the next: the system
+/// clears each page of new memory.
 final class UploadBuffers: Sendable {
     /// The buffers that are kept.
     private static let atMost = 4

@@ -48,7 +48,7 @@ package final class BlockPrefetch: Sendable {
     private let turns: [Turn]
     /// The one that was asked for last comes last.
     private let open = Mutex<[(number: Int, bytes: [UInt8])]>([])
-    /// Buffers of earlier reads. New memory from the system would take longer than the read itself.
+    /// Buffers of earlier reads: the system clears each page of new memory.
     private let spare: Spare
 
     private final class Spare: Sendable {
@@ -72,6 +72,7 @@ package final class BlockPrefetch: Sendable {
     package convenience init?(
         of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, order: some Sequence<ChunkID>
     ) {
+        guard vault.objects.readsAreDownloads else { return nil }
         var (blocks, known) = ([UInt32](), Set<UInt32>())
         func add(_ block: UInt32) {
             guard known.insert(block).inserted else { return }
@@ -87,15 +88,13 @@ package final class BlockPrefetch: Sendable {
     /// Begins to read the blocks of one pack, without the bases of deltas. nil if the reads of this store are no
     /// downloads, or if there is only one block.
     convenience init?(of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, pack number: Int) {
-        guard index.packs[number].blocks.count > 1 else { return nil }
+        guard vault.objects.readsAreDownloads, index.packs[number].blocks.count > 1 else { return nil }
         self.init(of: vault, index, packs, index.packs[number].blocks.map { UInt32($0) }, Self.ofOnePack)
     }
 
-    private init?(
-        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, _ blocks: [UInt32],
-        _ limits: Limits
+    private init(
+        of vault: Vault, _ index: ChunkIndex, _ packs: PresentPacks, _ blocks: [UInt32], _ limits: Limits
     ) {
-        guard vault.objects.readsAreDownloads else { return nil }
         var places: [UInt32: (read: Int, range: Range<Int>)] = [:]
         var reads: [Read] = []
         var seen = Set<ObjectName>()

@@ -10,7 +10,7 @@ struct VaultCommand: ParsableCommand {
         discussion: """
             A vault may be kept at several places: on a disk at home, on another one elsewhere, in S3. `cue backup`, `cue sync` and \
             `cue watch` bring what is new to each. One that is away holds nothing up, and gets what it lacks when it is back. \
-            Where the library's own vault is away, another place that has everything stands in for it.
+            Where the library's own vault is away or full, another place that has everything stands in for it.
             """,
         subcommands: [VaultAddCommand.self, VaultListCommand.self, VaultRemoveCommand.self])
 }
